@@ -1,0 +1,1 @@
+"""ResolveFlow: from a bug report to one approved, byte-exact answer."""

@@ -1,0 +1,1 @@
+"""Reads the settings once, loads backends by name and binds the graph."""

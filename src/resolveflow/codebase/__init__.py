@@ -1,0 +1,1 @@
+"""Reading a source tree: definitions, search, frames to files, localization."""

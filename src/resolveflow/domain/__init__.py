@@ -1,0 +1,1 @@
+"""Pure values and errors: no input, no output, no clock."""

@@ -1,0 +1,1 @@
+"""The doors: each knows the service, none knows another."""

@@ -1,0 +1,1 @@
+"""Investigation: explorers write one markdown report, `structure` turns it into a diagnosis."""

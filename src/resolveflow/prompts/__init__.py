@@ -1,0 +1,1 @@
+"""Prompts as markdown files, and `render` to fill them in."""

@@ -1,0 +1,1 @@
+"""Fakes, stand-ins and promise suites for every port."""
