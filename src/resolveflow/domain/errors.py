@@ -10,6 +10,7 @@ ResolveFlowError                 exit code 1
 │   └── RepositoryError          no repository, no such commit, no such file in it
 ├── Unavailable                  exit code 3: a service or a program is missing
 │   ├── GitHubUnavailable        no connection, 5xx, rate limit longer than the allowed wait
+│   │   └── OutcomeUnknown       a write was sent and no answer came: it may have happened
 │   ├── ModelUnavailable         the provider did not answer
 │   └── MissingProgram           a program that has to be installed
 ├── GitHubRefused                GitHub answered no: 401, 403, 404, 410, 422, a transfer
@@ -70,6 +71,10 @@ class Unavailable(ResolveFlowError):
 
 class GitHubUnavailable(Unavailable):
     """GitHub could not be reached or asked for a longer wait than is allowed."""
+
+
+class OutcomeUnknown(GitHubUnavailable):
+    """A write was sent but not answered: look at GitHub before sending it again."""
 
 
 class ModelUnavailable(Unavailable):
