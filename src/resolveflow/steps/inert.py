@@ -12,7 +12,7 @@ from typing import Final
 
 _PLAIN: Final = frozenset(".,;:'\"()?!%/+-=")
 _EDGES: Final = ".,;:'\"()?!"
-_LINKED: Final = re.compile(r"://|www\.|mailto:|xmpp:|\bgh-\d|^[0-9a-f]{7,40}$", re.IGNORECASE)
+_LINKED: Final = re.compile(r"://|www\.|mailto:|xmpp:|\bgh-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 _BLOCK_START: Final = re.compile(r"[-+=]+|\d{1,9}[.)]")
 # Letters and marks that show nothing, beside the control and format characters.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
@@ -36,7 +36,7 @@ def prose(text: str, *, limit: int = 2000) -> str:
     if len(parts) % 2 == 0:  # a backtick without its partner
         parts = [" ".join(parts)]
     spans = (code_span(part) if i % 2 else _words(part) for i, part in enumerate(parts))
-    joined = "".join(spans)
+    joined = " ".join("".join(spans).split())
     first, space, rest = joined.partition(" ")
     return f"`{first}`{space}{rest}" if _BLOCK_START.fullmatch(first) else joined
 
