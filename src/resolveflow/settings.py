@@ -42,8 +42,14 @@ class Settings(BaseSettings):
         default=0.0, description="Temperature of both models; unset where a provider has none."
     )
     explorer: str = Field(default="static", description="The explorer, by entry-point name.")
+    code_index: str = Field(default="memory", description="The code index, by entry-point name.")
     policy: Path | None = Field(
         default=None, description="A TOML file of rules that send more cases to a human."
+    )
+    github_settle: float = Field(
+        default=12.0,
+        ge=0,
+        description="Seconds that GitHub may still be working on a write whose answer was lost.",
     )
     approval_ttl: float = Field(
         default=900.0, gt=0, description="Seconds between an approval and its use."

@@ -24,7 +24,7 @@ Status = Literal[
 ]
 
 # Nothing more happens to these without a new report.
-FINAL: frozenset[Status] = frozenset({"rejected", "posted", "partial", "refused"})
+FINAL: frozenset[Status] = frozenset({"rejected", "posted", "partial"})
 
 
 class Case(Value):

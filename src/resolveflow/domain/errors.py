@@ -16,6 +16,7 @@ ResolveFlowError                 exit code 1
 ├── GitHubRefused                GitHub answered no: 401, 403, 404, 410, 422, a transfer
 ├── InvalidAnswer                a model's answer that failed its checks each time
 ├── CaseFailed                   a stage failed; the case keeps its last good state
+├── CaseBusy                     another process is working on the case
 ├── StateLost                    a waiting case whose checkpoint is gone
 └── Refused (PermissionError)    the write path said no
     ├── NotApproved              no approval, a wrong digest, the wrong principal
@@ -100,6 +101,10 @@ class InvalidAnswer(ResolveFlowError):
 
 class CaseFailed(ResolveFlowError):
     """A stage failed; the case keeps its last good state and can be resumed."""
+
+
+class CaseBusy(ResolveFlowError):
+    """Another process is working on the case right now."""
 
 
 class StateLost(ResolveFlowError):

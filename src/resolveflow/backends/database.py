@@ -1,0 +1,125 @@
+"""Opens the case database and brings its schema up to date."""
+
+import asyncio
+import fcntl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from resolveflow.domain.errors import CaseBusy, InvalidSettings
+
+HEAD = "0001"
+BUSY_TIMEOUT_MS = 20_000
+
+
+@contextmanager
+def file_lock(path: Path, *, busy: str) -> Iterator[None]:
+    """Hold an exclusive lock that the kernel drops when the process dies, however it dies.
+
+    Raises:
+        CaseBusy: another process holds it; `busy` is the message.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CaseBusy(busy) from None
+        yield
+
+
+def _on_connect(connection: sa.engine.interfaces.DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+@asynccontextmanager
+async def open_database(home: Path) -> AsyncIterator[AsyncEngine]:
+    """Open `home/cases.db`, migrated to the newest schema.
+
+    Raises:
+        InvalidSettings: the folder cannot be written, or the file is no database of ours.
+    """
+    path = home / "cases.db"
+    _make_home(home)
+    engine = create_async_engine(f"sqlite+aiosqlite:///{path}")
+    sa.event.listen(engine.sync_engine, "connect", _on_connect)
+    try:
+        await _migrate(engine, home)
+        yield engine
+    finally:
+        await engine.dispose()
+
+
+def _make_home(home: Path) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise InvalidSettings(
+            f"cannot create the state folder {home}: {error.strerror}; set RESOLVEFLOW_HOME"
+        ) from None
+
+
+async def _migrate(engine: AsyncEngine, home: Path) -> None:
+    try:
+        async with engine.connect() as connection:
+            current = await connection.run_sync(_version)
+        if current == HEAD:
+            return
+        async with _migration_lock(home), engine.begin() as connection:
+            await connection.run_sync(_upgrade)
+    except sa.exc.DatabaseError as error:
+        raise InvalidSettings(
+            f"{home / 'cases.db'} cannot be used as the case database: {error.orig}; "
+            "move it away or set RESOLVEFLOW_HOME"
+        ) from None
+
+
+def _version(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    version: str | None = connection.execute(
+        sa.select(sa.column("version_num")).select_from(sa.table("alembic_version"))
+    ).scalar()
+    if version is not None and version > HEAD:
+        raise InvalidSettings(
+            f"the case database was written by a newer ResolveFlow (schema {version}, "
+            f"this one knows {HEAD}); upgrade ResolveFlow"
+        )
+    return version
+
+
+@asynccontextmanager
+async def _migration_lock(home: Path) -> AsyncIterator[None]:
+    """Let one process migrate while the others wait for it."""
+    while True:
+        try:
+            with file_lock(home / "locks" / "migrate", busy="migrating"):
+                yield
+            return
+        except CaseBusy:
+            await asyncio.sleep(0.05)
+
+
+def _upgrade(connection: sa.Connection) -> None:
+    if _version(connection) == HEAD:
+        return
+    # Alembic costs 0.2 s of start-up and is needed once per schema change.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", "resolveflow.backends:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, HEAD)
