@@ -10,7 +10,7 @@ from resolveflow.domain.report import Check, IssueEvidence, TreeRef
 from resolveflow.domain.review import Review, Verification
 from resolveflow.domain.triage import Kind, Triage
 from resolveflow.prompts import render
-from resolveflow.steps.inert import code_block, code_span, prose
+from resolveflow.steps.inert import code_block, code_span, prose, redact
 
 FAILING_CHECKS_LABEL: Final = "ci-failure"
 LABEL_OF_KIND: Final[dict[Kind, str]] = {"bug": "bug", "crash": "bug"}
@@ -57,7 +57,7 @@ def _on_failing_checks(checks: Iterable[Check], marker: str) -> str | None:
         return None
     lines = [
         f"- {code_span(check.name)}: {prose(check.conclusion, limit=40)}"
-        f" at {code_span(check.commit[:12])}"
+        f" at {code_span(redact(check.commit)[:12])}"
         for check in failed[:_MOST_CHECKS]
     ]
     if len(failed) > _MOST_CHECKS:
@@ -75,7 +75,7 @@ def _on_diagnosis(
     if investigation is None or investigation.diagnosis is None:
         return None
     diagnosis = investigation.diagnosis
-    source = f"the sources at {code_span(tree.commit[:19])}" if tree else "no sources"
+    source = f"the sources at {code_span(redact(tree.commit)[:19])}" if tree else "no sources"
     text = render(
         "comment_diagnosis",
         cause=prose(diagnosis.root_cause),
@@ -115,7 +115,7 @@ def _quoted_lines(citation: Citation) -> AffectedFile:
 
 def _location(file: AffectedFile) -> str:
     last = f"-{file.end_line}" if file.end_line > file.start_line else ""
-    return code_span(f"{file.path[-200:]}:{file.start_line}{last}")
+    return code_span(f"{redact(file.path)[-200:]}:{file.start_line}{last}")
 
 
 def _grounds(citations: tuple[Citation, ...]) -> str:
