@@ -22,7 +22,7 @@ def upgrade() -> None:
     op.create_index("ix_cases_status", "cases", ["status"])
     op.create_table(
         "stages",
-        sa.Column("case_id", sa.ForeignKey("cases.id"), primary_key=True),
+        sa.Column("case_id", sa.String(32), sa.ForeignKey("cases.id"), primary_key=True),
         sa.Column("revision", sa.Integer, primary_key=True),
         sa.Column("name", sa.String(32), primary_key=True),
         sa.Column("value", sa.Text, nullable=False),
@@ -35,7 +35,7 @@ def _create_approvals_and_events() -> None:
     op.create_table(
         "approvals",
         sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("case_id", sa.ForeignKey("cases.id"), nullable=False),
+        sa.Column("case_id", sa.String(32), sa.ForeignKey("cases.id"), nullable=False),
         sa.Column("digest", sa.String(64), nullable=False),
         sa.Column("approver", sa.Text, nullable=False),
         sa.Column("state", sa.String(8), nullable=False),
@@ -55,7 +55,7 @@ def _create_approvals_and_events() -> None:
     op.create_table(
         "events",
         sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("case_id", sa.ForeignKey("cases.id"), nullable=False),
+        sa.Column("case_id", sa.String(32), sa.ForeignKey("cases.id"), nullable=False),
         sa.Column("at", sa.String(32), nullable=False),
         sa.Column("what", sa.String(32), nullable=False),
         sa.Column("detail", sa.Text, nullable=False),
