@@ -88,6 +88,11 @@ class CaseGraph:
         self._store = store
         self._graph = self._build().compile(checkpointer=checkpointer)
 
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The names that checkpoints refer to, in order."""
+        return tuple(name for name in self._graph.nodes if name != START)
+
     async def position(self, case: Case) -> Position | None:
         """Tell where the thread of this revision stands, or None where it never began."""
         snapshot = await self._graph.aget_state(_config(case))
