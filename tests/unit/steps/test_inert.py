@@ -82,6 +82,11 @@ def test_code_is_numbered_and_complete() -> None:
     assert code_block("if x:\n\n    y()", 9) == "```text\n 9 | if x:\n10 |\n11 |     y()\n```"
 
 
+def test_a_fence_is_longer_than_any_run_of_backticks_inside() -> None:
+    opening, *_, closing = code_block("a\n````\nb ``` c", 1).splitlines()
+    assert (opening, closing) == ("`````text", "`````")
+
+
 def test_code_shows_what_is_invisible() -> None:
     assert "1 | a<U+202E>b" in code_block("a\u202eb", 1)
 
