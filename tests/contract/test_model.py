@@ -267,3 +267,9 @@ def test_pydantic_ai_is_imported_late() -> None:
         "open_model('openai:x'); sys.exit('pydantic_ai' in sys.modules or 'openai' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+async def test_a_script_that_has_ended_is_an_error() -> None:
+    async with serve_model([]) as server:
+        with pytest.raises(ModelUnavailable, match="HTTP 400 no reply is left in the script"):
+            await client(server).text("ask", "i", "p")

@@ -60,3 +60,9 @@ def test_an_unknown_prompt_is_named(name: str) -> None:
 def test_hash_is_sha256_of_the_bytes() -> None:
     assert prompt_hash("é") == hashlib.sha256("é".encode()).hexdigest()
     assert prompt_hash("\ud800") != prompt_hash("")
+
+
+def test_render_names_the_prompt_that_was_filled_wrongly() -> None:
+    assert render("review").startswith("You review a diagnosis")
+    with pytest.raises(ValueError, match="prompt review: no placeholder for x"):
+        render("review", x="1")
