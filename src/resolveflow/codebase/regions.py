@@ -1,0 +1,63 @@
+"""A source text cut into regions: runs of 8 to 90 lines that begin at definitions."""
+
+import re
+from bisect import bisect_right
+from itertools import pairwise
+
+from resolveflow.domain.exploration import Symbol
+
+FEWEST_LINES = 8
+MOST_LINES = 90
+_PIECE = 60
+
+_MODIFIERS = (
+    r"(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|internal|static|async"
+    r"|abstract|final|override|open|data|sealed|unsafe|const|inline|suspend|virtual|extern)"
+    r"[ \t]+){0,6}"
+)
+_KEYWORDS = (
+    r"(?:def|class|function\*?|fn|fun|func|interface|trait|struct|enum|impl(?:<[^>\n]{0,80}>)?"
+    r"|object|module|type|macro_rules!)"
+)
+_DEFINITION = re.compile(
+    rf"^[ \t]*{_MODIFIERS}{_KEYWORDS}[ \t]+([A-Za-z_$][\w$]*)"
+    r"|^[ \t]*[A-Za-z_$][\w$]{0,60}(?:\.prototype)?\.([A-Za-z_$][\w$]*)[ \t]*=[ \t]*"
+    r"(?:async[ \t]+)?(?:function|\()"
+    r"|^[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[ \t]*=[ \t]*"
+    r"(?:async[ \t]+)?(?:function|\([^()\n]{0,200}\)[ \t]*=>|[\w$]{1,60}[ \t]*=>)"
+    r"|^[ \t]{1,16}(?:(?:static|async|get|set)[ \t]+){0,2}\*?[ \t]*([A-Za-z_$][\w$]*)[ \t]*"
+    r"\([^()\n]{0,200}\)[ \t]*\{"
+    r"|^[ \t]*([A-Za-z_$][\w$]*)[ \t]*:[ \t]*(?:async[ \t]+)?function\b",
+    re.MULTILINE,
+)
+_NOT_NAMES = frozenset({"catch", "else", "for", "if", "return", "switch", "while", "with"})
+
+
+def definitions(text: str) -> list[tuple[int, str]]:
+    """The definitions of a text, as (line, name), in order."""
+    newlines = [match.start() for match in re.finditer("\n", text)]
+    found = []
+    for match in _DEFINITION.finditer(text):
+        name = match[match.lastindex or 0]
+        if name not in _NOT_NAMES:
+            found.append((bisect_right(newlines, match.start()) + 1, name))
+    return found
+
+
+def regions(text: str) -> list[Symbol]:
+    """The text's regions in order, each named after its first definition or the one it is in."""
+    last = text.count("\n") + (not text.endswith("\n"))
+    starts = [(1, "")]
+    for line, name in definitions(text):
+        if line - starts[-1][0] >= FEWEST_LINES:
+            starts.append((line, name))
+        elif not starts[-1][1]:
+            starts[-1] = (starts[-1][0], name)
+    found = []
+    for (start, name), (end, _) in pairwise([*starts, (last + 1, "")]):
+        begin = start
+        while end - begin > MOST_LINES:
+            found.append(Symbol(name=name, start_line=begin, end_line=begin + _PIECE - 1))
+            begin += _PIECE
+        found.append(Symbol(name=name, start_line=begin, end_line=end - 1))
+    return [region for region in found if region.end_line >= region.start_line]

@@ -1,0 +1,121 @@
+"""A tree's source, its paths and its past, indexed for the signals of localization."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resolveflow.codebase.bm25 import Bm25
+from resolveflow.codebase.frames import PathIndex
+from resolveflow.codebase.regions import regions
+from resolveflow.codebase.text import terms
+from resolveflow.domain.exploration import Symbol
+from resolveflow.ports import Commit
+
+PATH_WEIGHT = 4  # how much more a term of the path counts than one of the content
+LARGEST_CHANGE = 20  # files; what a larger commit touches says little about its message
+
+_NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]")
+_SEPARATOR = re.compile(r"[-._]")
+_FOLDER_NAMED = frozenset({"__init__", "index", "main", "mod"})
+
+
+@dataclass(frozen=True)
+class Source:
+    """One source text: its terms, and its regions with theirs. The same for the same bytes."""
+
+    terms: Mapping[str, int]
+    regions: tuple[Symbol, ...]
+    region_terms: tuple[Mapping[str, int], ...]
+
+
+def read_source(text: str) -> Source:
+    """The text counted, as a whole and by regions."""
+    lines = text.split("\n")
+    found = regions(text)
+    counted = [terms("\n".join(lines[r.start_line - 1 : r.end_line])) for r in found]
+    whole: Counter[str] = Counter()
+    for region in counted:
+        whole.update(region)
+    return Source(terms=whole, regions=tuple(found), region_terms=tuple(counted))
+
+
+class TreeIndex:
+    """Everything the signals ask; arrays over files are in the order of `paths`."""
+
+    def __init__(
+        self, sources: Mapping[str, Source], all_paths: Iterable[str], commits: Sequence[Commit]
+    ) -> None:
+        self.paths = tuple(sorted(sources))
+        self.number = {path: number for number, path in enumerate(self.paths)}
+        self.names = PathIndex(all_paths)
+        self.stems = _stems(self.paths)
+        in_order = [sources[path] for path in self.paths]
+        path_terms = [terms(path) for path in self.paths]
+        self.files = Bm25(
+            _with_path(source.terms, path)
+            for source, path in zip(in_order, path_terms, strict=True)
+        )
+        self.path_terms = Bm25(path_terms)
+        self.regions = tuple(region for source in in_order for region in source.regions)
+        self.region_files = np.repeat(
+            np.arange(len(self.paths)), [len(source.regions) for source in in_order]
+        )
+        self.region_terms = Bm25(counted for source in in_order for counted in source.region_terms)
+        self.commits, self.touched = self._past(commits)
+        self.messages = Bm25(terms(commit.subject) for commit in self.commits)
+
+    def _past(
+        self, commits: Sequence[Commit]
+    ) -> tuple[tuple[Commit, ...], tuple[NDArray[np.int64], ...]]:
+        kept = []
+        touched = []
+        for commit in commits:
+            numbers = [self.number[path] for path in commit.paths if path in self.number]
+            if 0 < len(numbers) <= LARGEST_CHANGE:
+                kept.append(commit)
+                touched.append(np.array(numbers))
+        return tuple(kept), tuple(touched)
+
+
+def _with_path(content: Mapping[str, int], path: Mapping[str, int]) -> Counter[str]:
+    weighted = Counter(content)
+    for term, count in path.items():
+        weighted[term] += PATH_WEIGHT * count
+    return weighted
+
+
+def _stems(paths: Sequence[str]) -> tuple[str, ...]:
+    """Each file's name without extension and without the prefix its directory's files share."""
+    by_directory: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        directory, _, name = path.rpartition("/")
+        by_directory[directory].append(name.rpartition(".")[0] or name)
+    prefixes = {directory: _shared_prefix(names) for directory, names in by_directory.items()}
+    return tuple(_stem(path, prefixes) for path in paths)
+
+
+def _stem(path: str, prefixes: Mapping[str, str]) -> str:
+    directory, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    if stem in _FOLDER_NAMED and directory:
+        stem = directory.rpartition("/")[2]
+    prefix = prefixes[directory]
+    return stem[len(prefix) :] if prefix and stem.startswith(prefix) else stem
+
+
+def _shared_prefix(names: Sequence[str]) -> str:
+    """`prism-` where most names begin with it."""
+    prefixes = Counter(
+        name[: match.end()] for name in names if (match := _SEPARATOR.search(name, 1))
+    )
+    prefix, count = max(prefixes.items(), key=lambda one: (one[1], one[0]), default=("", 0))
+    return prefix if count >= 3 and 2 * count >= len(names) else ""
+
+
+def letters(name: str) -> str:
+    """A name as stems are compared: lower case letters and digits alone."""
+    return _NOT_ALPHANUMERIC.sub("", name.lower())
