@@ -6,13 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
 from resolveflow.bootstrap import open_checkpoints
 from resolveflow.domain.case import Case
-from resolveflow.domain.diagnosis import Investigation
 from resolveflow.domain.errors import (
     AlreadyDecided,
     CaseFailed,
@@ -22,18 +20,16 @@ from resolveflow.domain.errors import (
     Superseded,
 )
 from resolveflow.domain.github import Account, Comment, Issue, PullRequest, Repository
-from resolveflow.domain.proposal import Approval, ProposedAction, Resolution, issue_hash
-from resolveflow.domain.report import Check, Fetched, IssueEvidence, IssueRef, Report
-from resolveflow.domain.review import Gate, Review, Verification
-from resolveflow.domain.triage import Triage
+from resolveflow.domain.proposal import Approval, Resolution
+from resolveflow.domain.report import Check, IssueRef, Report
 from resolveflow.graph import CaseGraph
 from resolveflow.service import Service
 from resolveflow.testing.memory_case_store import MemoryCaseStore
+from tests.scripted_steps import ScriptedSteps
 
 REF = IssueRef(owner="o", repo="r", number=1)
 REPORT = Report(kind="issue", source="o/r#1", ref=REF, target=REF)
 MONA = Account(id=7, login="mona")
-POSTED = Resolution(outcome="posted", detail="posted", comment_id=5)
 
 
 @dataclass
@@ -61,69 +57,6 @@ class GitHub:
 
     async def checks(self, owner: str, repo: str, commit: str) -> tuple[Check, ...]:
         return ()
-
-
-@dataclass
-class ScriptedSteps:
-    """Every step does the least that is real; `trouble` breaks one of them."""
-
-    github: GitHub
-    route: Literal["deterministic", "ai_investigation", "human_review"] = "ai_investigation"
-    outcome: Literal["approve", "escalate_to_human"] = "approve"
-    target: IssueRef | None = REF
-    trouble: dict[str, Exception] = field(default_factory=dict)
-    ran: list[str] = field(default_factory=list)
-    resolution: Resolution = POSTED
-
-    def _run(self, name: str) -> None:
-        self.ran.append(name)
-        if name in self.trouble:
-            raise self.trouble[name]
-
-    async def fetch_evidence(self, case: Case) -> Fetched:
-        self._run("fetch_evidence")
-        return Fetched(report=case.report, issue=self.github.now)
-
-    async def normalize_evidence(self, case: Case) -> IssueEvidence:
-        self._run("normalize_evidence")
-        issue = self.github.now
-        return IssueEvidence(
-            source="o/r#1",
-            target=self.target,
-            title=issue.title,
-            body=issue.body or "",
-            comments=self.github.said,
-            content_hash=issue_hash(issue.title, issue.body, issue.state, locked=issue.locked),
-        )
-
-    async def classify(self, case: Case) -> Triage:
-        self._run("classify")
-        return Triage(kind="bug", route=self.route, rule="scripted", reason="because")
-
-    async def generate_diagnosis(self, case: Case) -> Investigation:
-        self._run("generate_diagnosis")
-        return Investigation(abstained="scripted")
-
-    async def verify_diagnosis(self, case: Case) -> Verification:
-        self._run("verify_diagnosis")
-        return Verification(reason="not run")
-
-    async def independent_review(self, case: Case) -> Review:
-        self._run("independent_review")
-        gates = {"risk_ok": Gate(ok=self.outcome == "approve", reason="scripted")}
-        return Review(gates=gates, outcome=self.outcome, reasoning="the gates said so")
-
-    async def draft_proposal(self, case: Case) -> ProposedAction | None:
-        self._run("draft_proposal")
-        assert case.evidence is not None
-        marker = f"<!-- resolveflow:{case.id} -->"
-        return ProposedAction.propose(
-            REF, f"Found.\n\n{marker}", (), marker=marker, snapshot=case.evidence.content_hash
-        )
-
-    async def execute(self, action: ProposedAction, approval: Approval) -> Resolution:
-        self._run("execute")
-        return self.resolution
 
 
 @dataclass
@@ -212,8 +145,8 @@ async def test_progress_names_each_stage_as_it_begins(world: World) -> None:
     [
         ({"route": "human_review"}, "generate_diagnosis", "because"),
         ({"outcome": "escalate_to_human"}, "draft_proposal", "the gates said so"),
-        ({"target": None}, "draft_proposal", "--issue"),
-        ({"route": "deterministic", "target": None}, "draft_proposal", "--issue"),
+        ({"answerable": False}, "draft_proposal", "--issue"),
+        ({"route": "deterministic", "answerable": False}, "draft_proposal", "--issue"),
     ],
 )
 async def test_what_may_not_be_proposed_ends_with_a_person(
