@@ -72,7 +72,7 @@ ALLOWED = {
     "intake": {"pydantic"},
     "explore": {"asyncio", "pydantic"},
     "steps": {"asyncio", "packaging", "pydantic"},
-    "graph": {"asyncio", "langgraph", "pydantic"},
+    "graph": {"langchain_core.runnables:RunnableConfig", "langgraph"},
     "service": {"asyncio", "pydantic"},
 }
 
@@ -104,6 +104,7 @@ CAPABILITIES = frozenset({"open_writer", "vault", "OpenWriter", "TokenVault", "G
 # Declares, uses, binds, assembles. The fakes of `testing` hold no capability of their own.
 HOLDERS = frozenset({"ports.py", "steps/execute.py", "graph.py", "bootstrap.py"})
 WRITES = frozenset({"post_comment", "add_labels"})
+SENDERS = frozenset({"backends/github_writer.py", "backends/github_http.py"})
 VERBS = frozenset({"delete", "patch", "post", "put"})
 
 
@@ -229,11 +230,30 @@ def writer_loads(package: Path) -> list[str]:
     return found
 
 
+def readers_that_could_write(package: Path) -> list[str]:
+    """Clients for reading that are opened on anything but a read-only transport."""
+    return [
+        f"{path}:{node.lineno} opens a client without ReadOnlyTransport"
+        for path, tree in sources(package)
+        if path != "backends/github_writer.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "open_client"
+        and not (
+            node.args
+            and isinstance(node.args[0], ast.Call)
+            and isinstance(node.args[0].func, ast.Name)
+            and node.args[0].func.id == "ReadOnlyTransport"
+        )
+    ]
+
+
 def reader_verbs(package: Path) -> list[str]:
-    """Write verbs in any module of a GitHub backend but the writer's."""
+    """Write verbs in any module of a GitHub backend but the writer's and what it sends with."""
     found = []
     for path, tree in sources(package):
-        if not path.startswith("backends/github") or path == "backends/github_writer.py":
+        if not path.startswith("backends/github") or path in SENDERS:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in VERBS:
@@ -243,7 +263,15 @@ def reader_verbs(package: Path) -> list[str]:
     return found
 
 
-CHECKS = (external_imports, effects, second_holders, second_callers, writer_loads, reader_verbs)
+CHECKS = (
+    external_imports,
+    effects,
+    second_holders,
+    second_callers,
+    writer_loads,
+    reader_verbs,
+    readers_that_could_write,
+)
 
 assert not COMPUTING & {"os", "sys", "subprocess", "socket", "asyncio", "importlib"}
 assert {module.partition(":")[0].split(".")[0] for module in COMPUTING} <= sys.stdlib_module_names
