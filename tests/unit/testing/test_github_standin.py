@@ -153,7 +153,7 @@ async def test_pages_are_linked_by_the_repositorys_id(standin: StandIn) -> None:
     assert set(pages[1].links) == {"prev", "next", "last", "first"}
 
 
-async def test_an_unchanged_answer_is_a_304_and_costs_nothing(standin: StandIn) -> None:
+async def test_an_unchanged_answer_is_a_304(standin: StandIn) -> None:
     async with client(standin) as github:
         first = await github.get(ISSUE)
         etag = first.headers["etag"]
@@ -162,6 +162,7 @@ async def test_an_unchanged_answer_is_a_304_and_costs_nothing(standin: StandIn) 
         changed = await github.get(ISSUE, headers={"if-none-match": etag})
     assert (again.status_code, again.content) == (304, b"")
     assert (changed.status_code, changed.json()["title"]) == (200, "It still breaks")
+    assert [entry["status"] for entry in standin.requests()] == [200, 304, 200]
 
 
 async def test_the_primary_limit_counts_per_account(standin: StandIn) -> None:

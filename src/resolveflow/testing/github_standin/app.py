@@ -76,17 +76,23 @@ class GitHubApi:
             body = await _json(request)
             fault = self.world.take_fault(request.method, request.url.path)
             if fault is None:
-                return self._response(request, self._answer(operation, request, body))
+                login, reply = self._answer(operation, request, body)
+                response = self._response(request, reply)
+                self._log(request, user=login, status=response.status_code)
+                return response
+            login, status = None, None
             if fault.when == "after":
-                self._answer(operation, request, body)
-            else:
-                self._log(request, user=None, status=None)
+                login, reply = self._answer(operation, request, body)
+                status = reply.status
             self._store.save(self.world)
+            self._log(request, user=login, status=status)
             return await _spoiled(request, fault)
 
         return endpoint
 
-    def _answer(self, operation: Operation, request: Request, body: object) -> Reply:
+    def _answer(
+        self, operation: Operation, request: Request, body: object
+    ) -> tuple[str | None, Reply]:
         login = None
         try:
             actor = self.world.actor(_token(request))
@@ -96,8 +102,7 @@ class GitHubApi:
             reply = operations.denial(no)
         if request.method not in {"GET", "HEAD"}:
             self._store.save(self.world)
-        self._log(request, user=login, status=reply.status)
-        return reply
+        return login, reply
 
     def _log(self, request: Request, *, user: str | None, status: int | None) -> None:
         path = request.url.path

@@ -12,7 +12,7 @@ from resolveflow.testing.github_standin.world import World
 
 
 class Logged(TypedDict):
-    """One request; `status` is what the world answered, None where it was never asked."""
+    """One request; `status` is what was answered, None where a fault came before that."""
 
     method: str
     path: str
