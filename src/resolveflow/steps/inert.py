@@ -7,8 +7,9 @@ put their own words or line numbers before it, so that no bot reads a command th
 """
 
 import re
-import unicodedata
 from typing import Final
+
+from resolveflow.intake.invisible import is_invisible
 
 _PLAIN: Final = frozenset(".,;:'\"()?!%/+-=")
 _EDGES: Final = ".,;:'\"()?!"
@@ -18,7 +19,6 @@ _BLOCK_START: Final = re.compile(r"[-+=]+|\d{1,9}[.)]")
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
     chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 }
-_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _SECRET: Final = re.compile(
     r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
     r"|\bsk-[\w-]{16,}|\b[srp]k_(?:live|test)_\w{16,}|\bAIza[\w-]{30,}|\bhf_[A-Za-z0-9]{20,}"
@@ -88,7 +88,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in _INVISIBLE and character not in _BLANK
+    return not is_invisible(character) and character not in _BLANK
 
 
 def _visible(text: str) -> str:
@@ -100,7 +100,7 @@ def _source_line(line: str) -> str:
     visible = _visible(line)
     if redact(visible) != visible:
         return redact(visible)
-    return "".join(c if _is_visible(c) or c == "\t" else f"<U+{ord(c):04X}>" for c in line)
+    return "".join(c if _is_visible(c) else f"<U+{ord(c):04X}>" for c in line)
 
 
 def _cut(text: str, limit: int) -> str:
