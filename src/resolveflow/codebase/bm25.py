@@ -55,6 +55,11 @@ class Bm25:
             scores[documents] += weight * contributions
         return scores
 
+    def rarity(self, term: str) -> float:
+        """The term's inverse document frequency, 0 where no document has it."""
+        at = self._ids.get(term)
+        return 0.0 if at is None else float(self._idf[at])
+
     def contributions(self, query: Mapping[str, float], document: int) -> dict[str, float]:
         """What each term of the query adds to one document's score, the most first."""
         added: dict[str, float] = {}

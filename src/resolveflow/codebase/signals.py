@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from resolveflow.domain.crash import Crash
 
 BEST_REGIONS = 3
 SIMILAR_COMMITS = 60
+UNSEEN_RARITY = 3.0  # of a name that no file spells as a term
 LONGEST_PHRASE = 4  # words that may spell one file's name
 
 
@@ -27,12 +28,12 @@ class Asked:
 
 def content(tree: TreeIndex, asked: Asked) -> Scores:
     """BM25 over path and content."""
-    return tree.files.scores(asked.query.weights)
+    return tree.files.scores(sharpened(tree, asked.query.weights))
 
 
 def best_regions(tree: TreeIndex, asked: Asked) -> Scores:
     """The sum of a file's best regions' BM25."""
-    return _sum_of_best(tree, tree.region_terms.scores(asked.query.weights))
+    return _sum_of_best(tree, tree.region_terms.scores(sharpened(tree, asked.query.weights)))
 
 
 def title_regions(tree: TreeIndex, asked: Asked) -> Scores:
@@ -55,6 +56,7 @@ def stem(tree: TreeIndex, asked: Asked) -> Scores:
     scores = [
         (_spelled(key, in_title, in_body) or _partly_spelled(parts(name), spoken))
         * (1 + 0.1 * min(len(key), 12) * (len(key) > 3))
+        * _rarity(tree, name)
         / shared[key] ** 0.5
         for name, key in zip(tree.stems, keys, strict=True)
     ]
@@ -94,6 +96,11 @@ def past_fixes(tree: TreeIndex, asked: Asked) -> Scores:
     return scores
 
 
+def told(tree: TreeIndex, asked: Asked) -> Scores:
+    """BM25 over all messages that came with a file's changes."""
+    return tree.told.scores(asked.query.weights)
+
+
 SIGNALS: dict[str, Callable[[TreeIndex, Asked], Scores]] = {
     "content": content,
     "best_regions": best_regions,
@@ -103,7 +110,20 @@ SIGNALS: dict[str, Callable[[TreeIndex, Asked], Scores]] = {
     "named": named,
     "frames": frames,
     "past_fixes": past_fixes,
+    "told": told,
 }
+
+
+def sharpened(tree: TreeIndex, weights: Mapping[str, float]) -> dict[str, float]:
+    """The weights times the terms' rarity: BM25 alone lets many common terms outdo a rare one."""
+    return {term: weight * tree.files.rarity(term) for term, weight in weights.items()}
+
+
+def _rarity(tree: TreeIndex, name: str) -> float:
+    """How little a name is a word of every file: a library's own name points nowhere."""
+    spelled = parts(name)
+    asked = spelled if len(spelled) > 1 else [letters(name)]
+    return sum(tree.files.rarity(part) or UNSEEN_RARITY for part in asked)
 
 
 def _sum_of_best(tree: TreeIndex, scores: Scores) -> Scores:

@@ -22,9 +22,23 @@ _SOURCE_EXTENSIONS = frozenset(_EXTENSIONS.split())
 _ASIDE_DIRECTORIES = frozenset(_ASIDE.split())
 
 
+_TOOLING = re.compile(
+    r"(?:^|/)(?:\.github|buildsrc|ci|devtools|hack|scripts?|support|tasks?|tools?)/|\.d\.[cm]?ts$"
+    r"|(?:^|/)(?:setup|(?:gulp|grunt)file|[\w-]+\.(?:config|conf))\.[a-z]+$",
+    re.IGNORECASE,
+)
+
+
+def importance(path: str) -> float:
+    """1, or less for what serves the build or only declares what other files define."""
+    return 0.8 if _TOOLING.search(path) else 1.0
+
+
 def is_source(path: str) -> bool:
     """Whether a cause may be in it: source, and neither a test nor an example nor vendored."""
     *directories, name = path.split("/")
+    if directories and directories[0] == "testing":
+        return False
     return (
         "." in name
         and name.rpartition(".")[2].lower() in _SOURCE_EXTENSIONS

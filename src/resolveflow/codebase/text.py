@@ -2,19 +2,34 @@
 
 import math
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 LONGEST_TEXT = 200_000  # characters of a report that are looked at
+LONGEST_TITLE = 300
 TITLE_WEIGHT = 3
+CODE_WEIGHT = 0.5  # of code in the report, most of which is the reporter's own
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+[A-Za-z][A-Za-z0-9]*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,600}\)|<img\b[^<>]{0,800}>")
 _URL = re.compile(r"https?://[^\s)>\]\"'`]+")
+_HEADING = re.compile(
+    r"^ {0,3}(?:#{1,6}\s|\*\*[^*]{1,100}\*\*:?\s*$|__[^_]{1,100}__:?\s*$"
+    r"|[A-Z][^.`\"]{5,90}\?(?: [A-Z][^.`\"]{5,90}\.)?\s*$)"
+)
+_ENVIRONMENT = re.compile(
+    r"environment|version|operating system|\bos\b|checklist|tasks|before (?:submitting|you)"
+    r"|configuration|dependencies|system info|additional (?:context|information)|related issues"
+    r"|screenshots?|link to|installed",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(
+    r"^\s*[-*]?\s*[*_]*[\w .-]{2,30}[*_]*\s*:\s*[*_]*\s*v?\d[\w.+-]*\s*$", re.IGNORECASE
+)
 _LONGEST_IDENTIFIER = 80
 _STOP_WORDS = (
     "a about after all also an and any are as at be been before but by can could did do does down"
@@ -48,12 +63,6 @@ def parts(identifier: str) -> list[str]:
     return [part.lower() for part in _PART.findall(identifier)]
 
 
-def clean(text: str) -> str:
-    """The text without what describes no code: template comments, images, addresses."""
-    without = _COMMENT.sub(" ", text[:LONGEST_TEXT])
-    return _URL.sub(" ", _IMAGE.sub(" ", without))
-
-
 @dataclass(frozen=True)
 class Query:
     """A report as the signals ask it: `raw` keeps the addresses that name files."""
@@ -66,21 +75,50 @@ class Query:
 
 
 def query(title: str, body: str) -> Query:
-    """The terms of a report, the title's heavier; a first line stands in for an empty title."""
-    raw = f"{title}\n{_COMMENT.sub(' ', body[:LONGEST_TEXT])}"
-    cleaned = clean(body)
-    heading = title.strip() or next((s for line in cleaned.split("\n") if (s := line.strip())), "")
-    in_title = terms(heading[:300])
-    counted = terms(cleaned)
+    """The terms of a report, the title's heavier; a first sentence stands in for an empty title."""
+    shown = _COMMENT.sub(" ", body[:LONGEST_TEXT])
+    lines = list(_weighed_lines(_URL.sub(" ", _IMAGE.sub(" ", shown))))
+    heading = title.strip()[:LONGEST_TITLE] or _first_sentence(lines)
+    in_title = terms(heading)
+    counted: defaultdict[str, float] = defaultdict(float)
     for term, count in in_title.items():
-        counted[term] += TITLE_WEIGHT * count
+        counted[term] = float(TITLE_WEIGHT * count)
+    for weight in {weight for _, weight in lines if weight > 0}:
+        for term, count in terms("\n".join(s for s, w in lines if w == weight)).items():
+            counted[term] += weight * count
     return Query(
-        title=heading[:300],
-        body=cleaned,
-        raw=raw,
-        weights={term: 1 + math.log(count) for term, count in counted.items()},
-        title_weights={term: 1 + math.log(count) for term, count in in_title.items()},
+        title=heading,
+        body="\n".join(line for line, weight in lines if weight > 0),
+        raw=f"{title}\n{shown}",
+        weights={term: _damped(count) for term, count in counted.items()},
+        title_weights={term: _damped(count) for term, count in in_title.items()},
     )
+
+
+def _damped(count: float) -> float:
+    return 1 + math.log(count) if count >= 1 else count
+
+
+def _first_sentence(lines: list[tuple[str, float]]) -> str:
+    said = (line.strip() for line, weight in lines if weight == 1 and len(line.split()) >= 4)
+    return next(said, "")[:LONGEST_TITLE]
+
+
+def _weighed_lines(text: str) -> Iterator[tuple[str, float]]:
+    """Every line and how much it says: nothing in a template's headings and about versions."""
+    in_code = False
+    section = 1.0
+    for line in text.split("\n"):
+        if line.lstrip().startswith(("```", "~~~")):
+            in_code = not in_code
+        elif in_code:
+            yield line, CODE_WEIGHT * section
+        elif _HEADING.match(line):
+            section = 0.0 if _ENVIRONMENT.search(line) else 1.0
+        elif _VERSION.match(line) or line.lstrip().startswith(("- [ ]", "- [x]", "- [X]")):
+            continue
+        else:
+            yield line, section
 
 
 @lru_cache(maxsize=200_000)

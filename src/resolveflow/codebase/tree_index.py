@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from resolveflow.codebase.bm25 import Bm25
 from resolveflow.codebase.frames import PathIndex
 from resolveflow.codebase.regions import regions
+from resolveflow.codebase.source_files import importance
 from resolveflow.codebase.text import terms
 from resolveflow.domain.exploration import Symbol
 from resolveflow.ports import Commit
@@ -51,6 +52,7 @@ class TreeIndex:
     ) -> None:
         self.paths = tuple(sorted(sources))
         self.number = {path: number for number, path in enumerate(self.paths)}
+        self.importance = np.array([importance(path) for path in self.paths])
         self.names = PathIndex(all_paths)
         self.stems = _stems(self.paths)
         in_order = [sources[path] for path in self.paths]
@@ -66,7 +68,9 @@ class TreeIndex:
         )
         self.region_terms = Bm25(counted for source in in_order for counted in source.region_terms)
         self.commits, self.touched = self._past(commits)
-        self.messages = Bm25(terms(commit.subject) for commit in self.commits)
+        messages = [terms(commit.subject) for commit in self.commits]
+        self.messages = Bm25(messages)
+        self.told = Bm25(self._told(messages))
 
     def _past(
         self, commits: Sequence[Commit]
@@ -79,6 +83,15 @@ class TreeIndex:
                 kept.append(commit)
                 touched.append(np.array(numbers))
         return tuple(kept), tuple(touched)
+
+    def _told(self, messages: Sequence[Mapping[str, int]]) -> list[dict[str, float]]:
+        """For each file the terms of the messages that came with its changes."""
+        told: list[defaultdict[str, float]] = [defaultdict(float) for _ in self.paths]
+        for message, touched in zip(messages, self.touched, strict=True):
+            for number in touched:
+                for term in message:
+                    told[number][term] += 1 / len(touched)
+        return [dict(one) for one in told]
 
 
 def _with_path(content: Mapping[str, int], path: Mapping[str, int]) -> Counter[str]:
