@@ -1,7 +1,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.live_markdown import live_parts
 
 from resolveflow.domain.diagnosis import (
     AffectedFile,
@@ -16,6 +15,7 @@ from resolveflow.domain.report import Check, IssueEvidence, IssueRef, TreeRef
 from resolveflow.domain.review import Gate, Review, Verification
 from resolveflow.domain.triage import Kind, Route, Triage
 from resolveflow.steps.draft_proposal import draft_proposal
+from tests.live_markdown import live_parts
 
 CASE = "0f3a"
 MARKER = "<!-- resolveflow:0f3a -->"

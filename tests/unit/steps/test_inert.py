@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.live_markdown import live_parts
 
 from resolveflow.steps.inert import code_block, code_span, prose, redact
+from tests.live_markdown import live_parts
 
 MARKER = "<!-- resolveflow:case -->"
 # fmt: off

@@ -1,4 +1,5 @@
 import pytest
+
 from tests.live_markdown import live_parts
 
 MARKER = "<!-- resolveflow:case -->"
