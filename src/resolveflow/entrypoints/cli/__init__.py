@@ -1,1 +1,20 @@
-"""The command line."""
+"""The command line. Importing it costs little: what a command needs is imported when it runs."""
+
+import sys
+
+from resolveflow.entrypoints.cli.app import app
+
+__all__ = ["app", "main"]
+
+
+def main() -> None:
+    """Run a command and leave with its exit code; an error is one line on stderr."""
+    from resolveflow.domain.errors import ResolveFlowError
+
+    try:
+        app()
+    except ResolveFlowError as error:
+        from resolveflow.entrypoints.cli.visible import one_line
+
+        sys.stderr.write(f"error: {one_line(str(error), 1000)}\n")
+        sys.exit(error.exit_code)
