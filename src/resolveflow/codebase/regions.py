@@ -16,20 +16,27 @@ _MODIFIERS = (
     r"[ \t]+){0,6}"
 )
 _KEYWORDS = (
-    r"(?:def|class|function\*?|fn|fun|func|interface|trait|struct|enum|impl(?:<[^>\n]{0,80}>)?"
+    r"(?:def|class|function\*?|fn|func|interface|trait|struct|enum|impl(?:<[^>\n]{0,80}>)?"
     r"|object|module|type|macro_rules!)"
 )
-_DEFINITION = re.compile(
-    rf"^[ \t]*{_MODIFIERS}{_KEYWORDS}[ \t]+([A-Za-z_$][\w$]*)"
-    r"|^[ \t]*[A-Za-z_$][\w$]{0,60}(?:\.prototype)?\.([A-Za-z_$][\w$]*)[ \t]*=[ \t]*"
-    r"(?:async[ \t]+)?(?:function|\()"
-    r"|^[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[ \t]*=[ \t]*"
-    r"(?:async[ \t]+)?(?:function|\([^()\n]{0,200}\)[ \t]*=>|[\w$]{1,60}[ \t]*=>)"
-    r"|^[ \t]{1,16}(?:(?:static|async|get|set)[ \t]+){0,2}\*?[ \t]*([A-Za-z_$][\w$]*)[ \t]*"
-    r"\([^()\n]{0,200}\)[ \t]*\{"
-    r"|^[ \t]*([A-Za-z_$][\w$]*)[ \t]*:[ \t]*(?:async[ \t]+)?function\b",
-    re.MULTILINE,
+_NAME = r"([A-Za-z_$][\w$]*)"
+_ASSIGNED = r"[ \t]{0,40}=[ \t]{0,40}(?:async[ \t]+)?"
+_FORMS = (
+    rf"{_MODIFIERS}{_KEYWORDS}[ \t]+{_NAME}",
+    rf"func[ \t]+\([^)\n]{{0,80}}\)[ \t]{{0,40}}{_NAME}",
+    rf"{_MODIFIERS}fun[ \t]+(?:<[^>\n]{{0,80}}>[ \t]+)?(?:[\w<>?*, ]{{1,80}}\.){{0,3}}{_NAME}",
+    rf"[A-Za-z_$][\w$]{{0,60}}(?:\.prototype)?\.{_NAME}{_ASSIGNED}(?:function|\()",
+    rf"(?:export[ \t]+)?(?:const|let|var)[ \t]+{_NAME}{_ASSIGNED}"
+    r"(?:function|\([^()\n]{0,200}\)[ \t]{0,40}=>|[\w$]{1,60}[ \t]{0,40}=>)",
+    rf"(?:(?:static|async|get|set)[ \t]+){{0,2}}\*?[ \t]{{0,40}}{_NAME}[ \t]{{0,40}}"
+    r"\([^()\n]{0,200}\)[ \t]{0,40}\{",
+    rf"[\"']?{_NAME}(?::\w{{1,40}})?[\"']?(?:[ \t]{{0,40}}:[ \t]{{0,40}}(?:async[ \t]+)?function\b"
+    r"|[ \t]{0,40}:[ \t]{0,40}(?:async[ \t]+)?\([^()\n]{0,200}\)[ \t]{0,40}=>)",
+    r"(?!(?:await|case|delete|else|new|return|throw|typeof|yield)\b)"
+    rf"(?:[\w<>\[\],.?&*:]{{1,80}}[ \t]+){{1,5}}(?:\w{{1,60}}::){{0,3}}{_NAME}[ \t]{{0,40}}"
+    r"\([^;{}\n]{0,300}\)[^;{}\n]{0,100}\{",
 )
+_DEFINITION = re.compile("|".join(rf"^[ \t]{{0,40}}{form}" for form in _FORMS), re.MULTILINE)
 _NOT_NAMES = frozenset({"catch", "else", "for", "if", "return", "switch", "while", "with"})
 
 

@@ -68,9 +68,15 @@ class TreeIndex:
         )
         self.region_terms = Bm25(counted for source in in_order for counted in source.region_terms)
         self.commits, self.touched = self._past(commits)
+        self.changes = self._changes()
         messages = [terms(commit.subject) for commit in self.commits]
         self.messages = Bm25(messages)
         self.told = Bm25(self._told(messages))
+
+    def regions_of(self, file: int) -> tuple[int, int]:
+        """The numbers of a file's first region and of the one after its last."""
+        first, end = np.searchsorted(self.region_files, [file, file + 1])
+        return int(first), int(end)
 
     def _past(
         self, commits: Sequence[Commit]
@@ -83,6 +89,14 @@ class TreeIndex:
                 kept.append(commit)
                 touched.append(np.array(numbers))
         return tuple(kept), tuple(touched)
+
+    def _changes(self) -> tuple[list[int], ...]:
+        """For each file the numbers of the commits that touched it, newest first."""
+        changes: tuple[list[int], ...] = tuple([] for _ in self.paths)
+        for commit, touched in enumerate(self.touched):
+            for number in touched:
+                changes[number].append(commit)
+        return changes
 
     def _told(self, messages: Sequence[Mapping[str, int]]) -> list[dict[str, float]]:
         """For each file the terms of the messages that came with its changes."""
