@@ -125,18 +125,19 @@ class GitHubApi:
         return operations.perform(operation, call)
 
     def _response(self, request: Request, reply: Reply) -> Response:
-        headers = self._rate_headers(request) | reply.headers
+        rates = self._rate_headers(request)
         if reply.status != 200:
-            return _render(reply, headers)
+            return _render(reply, rates | reply.headers)
         etag = f'W/"{hashlib.sha256(json.dumps(reply.content).encode()).hexdigest()}"'
-        headers |= {
+        validators = {
             "etag": etag,
             "cache-control": "private, max-age=60, s-maxage=60",
             "vary": "Accept, Authorization, Cookie, X-GitHub-OTP,Accept-Encoding",
         }
         if request.headers.get("if-none-match") == etag and request.method in {"GET", "HEAD"}:
-            return Response(status_code=304, headers=headers)
-        return _render(reply, headers)
+            # RFC 9110 wants no more than these in a 304: a kept `link` may well be outdated.
+            return Response(status_code=304, headers=rates | validators)
+        return _render(reply, rates | validators | reply.headers)
 
     def _rate_headers(self, request: Request) -> dict[str, str]:
         try:
