@@ -132,7 +132,8 @@ def read_policy(path: Path | None) -> Policy:
         raise InvalidSettings(f"cannot read the policy file {path}: {error.strerror}") from None
 
 
-def _model(settings: Settings, spec: str | None) -> Model | None:
+def choose_model(settings: Settings, spec: str | None) -> Model | None:
+    """Describe the model that a setting names; nothing is contacted yet."""
     return open_model(
         spec,
         base_url=str(settings.model_base_url) if settings.model_base_url else None,
@@ -233,8 +234,8 @@ def bind_steps(
         open_repository=RepositoryOpener(settings.home),
         index=load("code_indexes", settings.code_index)(),
         explorer=load("explorers", settings.explorer)(),
-        model=_model(settings, settings.model),
-        critic=_model(settings, settings.review_model or settings.model),
+        model=choose_model(settings, settings.model),
+        critic=choose_model(settings, settings.review_model or settings.model),
         policy=policy,
         vault=OneTokenVault(approver_token),
         open_writer=load("github_writers", "rest")(str(settings.github_api_url)),

@@ -53,9 +53,12 @@ class Steps(Protocol):
 
 @dataclass(frozen=True)
 class Position:
-    """Where a case's thread stands: the nodes to come, and the interrupt it waits at."""
+    """Where a case's thread stands: its unfinished nodes, and the interrupt it waits at.
 
-    next: tuple[str, ...]
+    A node that has its result but whose step was never committed counts as unfinished.
+    """
+
+    unfinished: tuple[str, ...]
     interrupt_id: str | None
 
 
@@ -99,10 +102,13 @@ class CaseGraph:
         if snapshot.values.get("revision") != case.revision:
             return None
         pending = [wait.id for task in snapshot.tasks for wait in task.interrupts]
-        return Position(next=snapshot.next, interrupt_id=pending[0] if pending else None)
+        return Position(
+            unfinished=tuple(task.name for task in snapshot.tasks),
+            interrupt_id=pending[0] if pending else None,
+        )
 
     def start(self, case: Case) -> AsyncIterator[str]:
-        """Run a revision from its first step; yields the name of each stage as it begins."""
+        """Run a revision from its first step; yields the name of each stage when it is done."""
         return self._run(case, State(case_id=case.id, revision=case.revision))
 
     def go_on(self, case: Case) -> AsyncIterator[str]:
@@ -118,7 +124,7 @@ class CaseGraph:
         position = await self.position(case)
         if position is not None and position.interrupt_id is not None:
             start: Command[str] | None = Command(resume={position.interrupt_id: case.id})
-        elif position is not None and position.next:
+        elif position is not None and position.unfinished:
             start = None
         else:
             raise StateLost(
@@ -131,7 +137,7 @@ class CaseGraph:
     async def _run(self, case: Case, start: "State | Command[str] | None") -> AsyncIterator[str]:
         events = self._graph.astream(start, _config(case), stream_mode="tasks", durability="sync")
         async for event in events:
-            if "input" in event:
+            if "result" in event and not event["error"] and not event["interrupts"]:
                 yield event["name"]
 
     def _build(self) -> "StateGraph[State]":

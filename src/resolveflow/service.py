@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from resolveflow.domain.case import FINAL, Case, Event, Status
+from resolveflow.domain.case import FINAL, Case, Event, Status, summary
 from resolveflow.domain.errors import (
     AlreadyDecided,
     CaseBusy,
@@ -202,7 +202,7 @@ class Service:
     ) -> Case:
         try:
             async for stage in begin(case):
-                await progress(stage, "")
+                await progress(stage, summary(await self._store.case(case.id), stage))
         except CaseBusy:
             raise
         except ResolveFlowError as error:

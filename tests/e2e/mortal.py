@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import aiosqlite
+import httpx
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from pydantic import HttpUrl, SecretStr
 
@@ -92,7 +93,7 @@ class MortalSaver(AsyncSqliteSaver):
         self.fate.boundary()
 
 
-async def _quiet(stage: str, line: str) -> None:
+async def quiet(stage: str, line: str) -> None:
     del stage, line
 
 
@@ -134,7 +135,7 @@ async def mortal_service(home: Path, url: str, fate: Fate) -> AsyncIterator[Serv
 async def submit(home: Path, url: str, numbers: Sequence[int]) -> list[Case]:
     """Make a waiting case of each issue."""
     async with mortal_service(home, url, Fate()) as service:
-        return [await service.submit(_report(number), progress=_quiet) for number in numbers]
+        return [await service.submit(_report(number), progress=quiet) for number in numbers]
 
 
 def _report(number: int) -> Report:
@@ -149,7 +150,7 @@ def approve(home: Path, url: str, case_id: str, digest: str, die_at: int) -> Non
         fate = Fate()
         async with mortal_service(home, url, fate) as service:
             fate.die_at = die_at
-            await service.approve(case_id, digest=digest, progress=_quiet)
+            await service.approve(case_id, digest=digest, progress=quiet)
 
     try:
         asyncio.run(work())
@@ -161,3 +162,12 @@ async def look(home: Path, url: str, case_id: str) -> Case:
     """Read a case."""
     async with mortal_service(home, url, Fate()) as service:
         return await service.case(case_id)
+
+
+def comments(url: str, case: Case) -> list[str]:
+    """Read what was posted to the case's issue, past every layer of ours."""
+    ref = case.report.ref
+    assert ref is not None
+    path = f"/repos/{ref.owner}/{ref.repo}/issues/{ref.number}/comments"
+    answer = httpx.get(url + path, headers={"Authorization": f"Bearer {TOKEN}"})
+    return [comment["body"] for comment in answer.raise_for_status().json()]

@@ -58,3 +58,51 @@ class Event(Value):
     at: datetime
     what: str
     detail: str = ""
+
+
+def summary(case: Case, stage: str) -> str:
+    """Tell in one line what a stage found; empty where it left nothing."""
+    lines = {
+        "fetch_evidence": _fetched(case.fetched),
+        "normalize_evidence": _evidence(case.evidence),
+        "classify": _triage(case.triage),
+        "generate_diagnosis": _investigation(case.investigation),
+        "verify_diagnosis": case.verification.reason if case.verification else "",
+        "independent_review": _review(case.review),
+        "draft_proposal": f"digest {case.proposed_action.digest}" if case.proposed_action else "",
+        "execute": case.resolution.detail if case.resolution else case.note or "",
+    }
+    return lines.get(stage, "")
+
+
+def _fetched(fetched: Fetched | None) -> str:
+    if fetched is None:
+        return ""
+    return f"{len(fetched.comments)} comments, {len(fetched.checks)} checks"
+
+
+def _evidence(evidence: IssueEvidence | None) -> str:
+    if evidence is None:
+        return ""
+    crash = evidence.crashes[0] if evidence.crashes else None
+    found = f"{crash.type} with {len(crash.frames)} frames" if crash else "no crash"
+    tree = evidence.tree
+    where = f"{tree.commit[:19]}, {tree.reason}" if tree else evidence.tree_problem or "no tree"
+    return f"{found}; {where}"
+
+
+def _triage(triage: Triage | None) -> str:
+    return f"{triage.kind} → {triage.route}: {triage.reason}" if triage else ""
+
+
+def _investigation(investigation: Investigation | None) -> str:
+    if investigation is None or investigation.diagnosis is None:
+        return investigation.abstained or "" if investigation else ""
+    return investigation.diagnosis.root_cause
+
+
+def _review(review: Review | None) -> str:
+    if review is None:
+        return ""
+    shut = [name for name, gate in review.gates.items() if gate.ok is not True]
+    return f"{review.outcome}" + (f": {', '.join(shut)} said no" if shut else "")

@@ -129,15 +129,19 @@ async def test_a_case_waits_and_another_service_posts_it(world: World) -> None:
     ]
 
 
-async def test_progress_names_each_stage_as_it_begins(world: World) -> None:
+async def test_progress_tells_each_stage_when_it_is_done(world: World) -> None:
     stages: list[str] = []
+    lines: list[str] = []
 
     async def hear(stage: str, line: str) -> None:
         stages.append(stage)
+        lines.append(line)
 
     async with world.serve() as service:
         await service.submit(REPORT, progress=hear)
-    assert stages == [*world.steps.ran, "await_approval"]
+    assert stages == world.steps.ran
+    assert lines[2] == "bug → ai_investigation: because"
+    assert lines[-1].startswith("digest ")
 
 
 @pytest.mark.parametrize(
