@@ -1,18 +1,19 @@
 """The command line. Importing it costs little: what a command needs is imported when it runs."""
 
 import sys
+from collections.abc import Sequence
 
 from resolveflow.entrypoints.cli.app import app
 
 __all__ = ["app", "main"]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code; an error is one line on stderr."""
     from resolveflow.domain.errors import ResolveFlowError
 
     try:
-        app()
+        app(arguments)
     except ResolveFlowError as error:
         from resolveflow.entrypoints.cli.visible import one_line
 

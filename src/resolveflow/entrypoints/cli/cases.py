@@ -55,10 +55,11 @@ def run(
     from resolveflow.entrypoints.cli import session
     from resolveflow.settings import Settings
 
+    settings = session.read_settings(Settings)
+    given = read(report, issue=issue, web_url=str(settings.github_web_url))
+    given = given.model_copy(update={"repository": repo, "commit": commit})
+
     async def submit() -> "Case":
-        settings = session.read_settings(Settings)
-        given = read(report, issue=issue, web_url=str(settings.github_web_url))
-        given = given.model_copy(update={"repository": repo, "commit": commit})
         async with session.service() as service:
             return await service.submit(given, progress=session.show_progress)
 

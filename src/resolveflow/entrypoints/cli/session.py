@@ -12,7 +12,7 @@ from pydantic_settings import BaseSettings
 
 from resolveflow.bootstrap import open_service
 from resolveflow.domain.case import Case
-from resolveflow.domain.errors import InvalidSettings, Unavailable
+from resolveflow.domain.errors import InvalidSettings, ResolveFlowError, Unavailable
 from resolveflow.entrypoints.cli.output import case_json, dumps
 from resolveflow.entrypoints.cli.rendering import console, print_case
 from resolveflow.entrypoints.cli.visible import one_line
@@ -80,7 +80,7 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     except KeyboardInterrupt:
         sys.stderr.write("\nInterrupted; what was found is kept: see `resolveflow inbox`.\n")
         raise typer.Exit(130) from None
-    except BrokenPipeError:
+    except (ResolveFlowError, BrokenPipeError):  # a refusal is a PermissionError, too
         raise
     except OSError as error:
         name = f" {error.filename}" if error.filename else ""
