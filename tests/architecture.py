@@ -55,6 +55,7 @@ COMPUTING = frozenset(
         "textwrap",
         "time:monotonic",
         "time:perf_counter",
+        "tomllib",
         "types",
         "typing",
         "unicodedata",
