@@ -10,7 +10,7 @@ fetch() { # name version sha256 files…
     name=$1 version=$2 sum=$3
     shift 3
     archive="octokit-$name-$version.tgz"
-    check() { echo "$sum  $archive" | sha256sum --check --quiet 2>/dev/null; }
+    check() { echo "$sum  $archive" | sha256sum --check --quiet >/dev/null 2>&1; }
     if ! check; then
         npm pack --silent "@octokit/$name@$version" >/dev/null
         check || { echo "$archive is not what it was when it was pinned" >&2; exit 1; }
