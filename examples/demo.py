@@ -1,6 +1,7 @@
-"""The main job on a real crash, with the shipped stand-in for GitHub: `demo.py run | approve`.
+"""The main job on a real crash, with the shipped stand-in for GitHub.
 
-Everything it needs lies in `.cache/demo`: the stand-in's state, and ResolveFlow's own.
+`demo.py fetch` fetches the released sources, `demo.py run` investigates, `demo.py approve` posts.
+Between them, the state of the stand-in and of ResolveFlow lies in `.cache/demo`.
 """
 
 import argparse
@@ -13,13 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from urllib.request import ProxyHandler, build_opener
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "tabulate-none-cell"
-CACHE = ROOT / ".cache"
-DEMO = CACHE / "demo"
-SOURCES = CACHE / "sources" / "tabulate-0.9.0.tar.gz"
+SOURCES = ROOT / ".cache" / "sources" / "tabulate-0.9.0.tar.gz"
 BIN = Path(sys.executable).parent
 # Tokens of the stand-in's world: worth nothing anywhere else.
 READER, MAINTAINER = "demo-reader-token", "demo-maintainer-token"
@@ -43,7 +43,7 @@ def pinned() -> str:
     return (EXAMPLE / "requirements.txt").read_text(encoding="utf-8")
 
 
-def seed() -> Path:
+def seed(folder: Path) -> Path:
     """Write the stand-in's world: one repository with one issue, a reader and a maintainer."""
     issue = json.loads((EXAMPLE / "issue.json").read_text(encoding="utf-8"))
     repository = {
@@ -57,16 +57,16 @@ def seed() -> Path:
         {"login": "reader", "tokens": [{"value": READER, "access": "read"}]},
         {"login": "maintainer", "tokens": [{"value": MAINTAINER}]},
     ]
-    path = DEMO / "seed.json"
+    path = folder / "seed.json"
     path.write_text(json.dumps({"users": users, "repositories": [repository]}), encoding="utf-8")
     return path
 
 
 @contextmanager
-def github(*options: str) -> Iterator[str]:
+def github(folder: Path, *options: str) -> Iterator[str]:
     """Run the stand-in on its kept state; gives its address."""
     command = [sys.executable, "-m", "resolveflow.testing.github_standin"]
-    command += ["--state", str(DEMO / "github"), *options]
+    command += ["--state", str(folder / "github"), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             first = server.stdout.readline() if server.stdout else ""
@@ -77,12 +77,12 @@ def github(*options: str) -> Iterator[str]:
             server.terminate()
 
 
-def environment(url: str) -> dict[str, str]:
+def environment(folder: Path, url: str) -> dict[str, str]:
     """Point ResolveFlow at the stand-in, whatever else is configured here."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("RESOLVEFLOW_")}
     return {
         **own,
-        "RESOLVEFLOW_HOME": str(DEMO / "home"),
+        "RESOLVEFLOW_HOME": str(folder / "home"),
         "RESOLVEFLOW_GITHUB_API_URL": url,
         "RESOLVEFLOW_GITHUB_WEB_URL": url,
         "RESOLVEFLOW_GITHUB_TOKEN": READER,
@@ -103,39 +103,39 @@ def waiting(env: dict[str, str]) -> dict[str, str] | None:
     return cases[-1] if cases else None
 
 
-def run() -> int:
+def run(folder: Path) -> int:
     """Start afresh: put the crash on the stand-in as an issue and investigate it."""
     sources = fetch_sources()
-    shutil.rmtree(DEMO, ignore_errors=True)
-    DEMO.mkdir(parents=True)
-    with github("--seed", str(seed())) as url:
-        env = environment(url)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with github(folder, "--seed", str(seed(folder))) as url:
+        env = environment(folder, url)
         issue = f"{url}/example/tabulate/issues/1"
-        code = resolveflow("run", issue, "--repo", str(sources.relative_to(ROOT)), env=env)
-        if code == 0 and waiting(env):
-            say("\nNothing was posted. `make approve` posts exactly this, as the maintainer.")
-    return code
+        return resolveflow("run", issue, "--repo", str(sources.relative_to(ROOT)), env=env)
 
 
-def approve() -> int:
+def approve(folder: Path) -> int:
     """Restart the stand-in on the same state, approve what waits, and read it back."""
-    if not (DEMO / "home").exists():
+    if not (folder / "home").exists():
         sys.exit("Nothing waits: start with `make run`.")
-    with github() as url:
-        env = environment(url)
+    with github(folder) as url:
+        env = environment(folder, url)
         case = waiting(env)
         if case is None:
             sys.exit("Nothing waits any more: `make run` starts afresh.")
         env["RESOLVEFLOW_APPROVER_TOKEN"] = MAINTAINER
         decision = ("approve", case["id"], "--digest", case["digest"], "--yes")
         code = resolveflow("show", case["id"], env=env) or resolveflow(*decision, env=env)
-        say("\nThe issue's comments, as read back from the stand-in:")
-        for comment in read(f"{url}/repos/example/tabulate/issues/1/comments"):
-            say(f"\n{comment['user']['login']}:\n{comment['body']}")
+        say("\nThe issue as read back from the stand-in:")
+        issue = f"{url}/repos/example/tabulate/issues/1"
+        for comment in read(f"{issue}/comments"):
+            say(f"\n{comment['user']['login']} commented:\n\n{comment['body']}")
+        labels = ", ".join(label["name"] for label in read(issue)["labels"])
+        say(f"\nlabels: {labels or 'none'}")
     return code
 
 
-def read(url: str) -> list[dict[str, object]]:
+def read(url: str) -> Any:  # noqa: ANN401 - whatever JSON is there
     """Read from the stand-in."""
     with build_opener(ProxyHandler({})).open(url) as answer:  # loopback needs no proxy
         return json.load(answer)
@@ -148,11 +148,19 @@ def say(text: str) -> None:
 
 
 def main() -> int:
-    """Run one of the two halves."""
+    """Do one part."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("half", choices=["run", "approve"])
+    parser.add_argument("part", choices=["fetch", "run", "approve"])
+    parser.add_argument("--state", type=Path, default=ROOT / ".cache" / "demo")
+    options = parser.parse_args()
+    folder = options.state.resolve()
     os.chdir(ROOT)
-    return run() if parser.parse_args().half == "run" else approve()
+    if options.part == "run":
+        return run(folder)
+    if options.part == "approve":
+        return approve(folder)
+    fetch_sources()
+    return 0
 
 
 if __name__ == "__main__":
