@@ -19,7 +19,8 @@ _NAMED = re.compile(
 _BARE = re.compile(rf"^\s*(?:[-*]\s*)?\**version\**\s*[:=]\s*\**\s*{_VERSION}", re.I)
 _ALONE = re.compile(rf"^\s*{_VERSION}\s*$")
 _OS = re.compile(
-    r"\b(windows|macos|ubuntu|debian|fedora|linux|android|ios)\b[ \t]*([\d.]{0,12})", re.I
+    r"\b(windows|macos|ubuntu|debian|fedora|linux|android|ios)\b(?:[ \t]+(\d[\d.]{0,11}\d|\d))?",
+    re.I,
 )
 # Words that stand before a number without being the name of a program.
 _NO_NAMES = frozenset(

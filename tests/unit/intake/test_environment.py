@@ -26,6 +26,8 @@ from resolveflow.intake.prose import has_code, prose
         ("react@18.2.0", "react", "18.2.0"),
         ("Django: 5.2.19", "django", "5.2.19"),
         ("OS: Windows 11", "os", "Windows 11"),
+        ("I run Linux .", "os", "Linux"),
+        ("On Ubuntu 22.04.", "os", "Ubuntu 22.04"),
     ],
 )
 def test_versions(text: str, name: str, version: str) -> None:
