@@ -1,0 +1,1 @@
+"""Measuring: how well the parts that guess do on real reports."""
