@@ -6,7 +6,7 @@ from resolveflow.domain.crash import Frame
 from resolveflow.domain.exploration import Symbol
 from resolveflow.explore.conclusion import CodeSupport, Place
 from resolveflow.explore.markdown import one_line
-from resolveflow.explore.sources import Source
+from resolveflow.explore.sources import Source, is_telling
 
 LONGEST_QUOTE = 300  # characters of one line
 LONGEST_INLINE = 160
@@ -30,10 +30,21 @@ def where(source: Source, line: int, function: Symbol | None) -> str:
 
 
 def quoting(source: Source, line: int, *, context: int = 0) -> CodeSupport:
-    """The line and those around it in the same function, verbatim; overlong lines cut."""
+    """The line and those around it, verbatim: `context` many, or more until they tell something.
+
+    They stay within the line's function; what is too long of a line is cut off.
+    """
+    for around in range(context, AROUND + 1):
+        support = _quoting(source, line, around)
+        if is_telling("\n".join(support.lines)):
+            break
+    return support
+
+
+def _quoting(source: Source, line: int, around: int) -> CodeSupport:
     function = source.function_at(line)
-    first = max(line - context, function.start_line if function else 1)
-    last = min(line + context, function.end_line if function else len(source.lines))
+    first = max(line - around, function.start_line if function else 1)
+    last = min(line + around, function.end_line if function else len(source.lines))
     lines = tuple(_cut(source.line(number)) for number in range(first, last + 1))
     return CodeSupport(path=source.path, start_line=first, end_line=last, lines=lines)
 
