@@ -26,10 +26,14 @@ not run is null. The status is one of `running`, `awaiting_approval`, `human_rev
 
 def reference() -> str:
     """The whole text."""
-    group = typer.main.get_command(app)
-    names = list(getattr(group, "commands", {}))
-    helps = [_help(), *(_help(name) for name in names)]
+    helps = _helps(typer.main.get_command(app))
     return "\n".join([HEADER, *helps, "## Settings\n", *_settings()])
+
+
+def _helps(command: object, *names: str) -> Iterator[str]:
+    yield _help(*names)
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from _helps(inner, *names, name)
 
 
 def _help(*command: str) -> str:

@@ -118,6 +118,16 @@ def test_a_posted_case_ends_with_its_link():
     assert printed(rendering.print_case, case).endswith("as mona\n")
 
 
+def test_a_decision_is_the_comment_and_its_outcome():
+    text = printed(rendering.print_decision, POSTED)
+
+    assert "│ The cause is in `a.py`." in text
+    assert "Diagnosis" not in text
+    assert "posted: posted to o/r#1 as mona" in text
+    rejected = FRESH.model_copy(update={"status": "rejected", "note": "known"})
+    assert printed(rendering.print_decision, rejected).endswith("  rejected: known\n")
+
+
 def test_a_fresh_case():
     text = printed(rendering.print_case, FRESH)
 

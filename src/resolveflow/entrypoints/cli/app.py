@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from resolveflow.entrypoints.cli import cases, doctor
+from resolveflow.entrypoints.cli.eval_localization import eval_localization
 
 EXIT_CODES = (
     "Exit codes: 0 done, 1 the check failed or found something, 2 bad input, "
@@ -50,5 +51,13 @@ def common_options(
     """From a bug report to one approved, byte-exact answer."""
 
 
+measuring = typer.Typer(
+    help="Measure how good a part is, on data with known answers.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+measuring.command("localization")(eval_localization)
+
 cases.register(app)
 doctor.register(app)
+app.add_typer(measuring, name="eval")

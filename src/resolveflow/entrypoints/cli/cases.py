@@ -152,7 +152,7 @@ def approve(
       resolveflow approve 3f2a --digest 9c1d... --yes
     """
     from resolveflow.domain.errors import BadInput
-    from resolveflow.entrypoints.cli import session
+    from resolveflow.entrypoints.cli import rendering, session
 
     if yes and digest is None:
         raise BadInput("--yes needs --digest: say what you approve")
@@ -165,7 +165,7 @@ def approve(
             return await service.approve(case, digest=agreed, progress=session.show_progress)
 
     decided = session.run_to_end(decide())
-    session.print_result(decided, as_json=as_json)
+    session.print_result(decided, as_json=as_json, render=rendering.print_decision)
     if decided.status not in ("posted", "partial"):
         raise typer.Exit(1)
 
@@ -194,13 +194,14 @@ def reject(
     as_json: AsJson = False,
 ) -> None:
     """Close a case without posting anything."""
-    from resolveflow.entrypoints.cli import session
+    from resolveflow.entrypoints.cli import rendering, session
 
     async def close() -> "Case":
         async with session.service() as service:
             return await service.reject(case, reason=reason)
 
-    session.print_result(session.run_to_end(close()), as_json=as_json)
+    closed = session.run_to_end(close())
+    session.print_result(closed, as_json=as_json, render=rendering.print_decision)
 
 
 def resume(case: CaseId, as_json: AsJson = False) -> None:

@@ -51,6 +51,14 @@ def print_case(case: Case, out: Console) -> None:
     _print_end(case, out)
 
 
+def print_decision(case: Case, out: Console) -> None:
+    """Print what was decided on, and what became of it."""
+    _heading(f"Case {case.id}", out)
+    if case.proposed_action:
+        print_proposal(case.proposed_action, out)
+    _print_end(case, out)
+
+
 def _print_evidence(case: Case, out: Console) -> None:
     evidence = case.evidence
     _field("report", one_line(case.report.source), out)
@@ -111,15 +119,14 @@ def _place(place: AffectedFile) -> str:
 
 
 def _print_code(place: AffectedFile, citations: Sequence[Citation], out: Console) -> None:
-    """Print the lines that a checked citation of this place quotes."""
+    """Print the lines of this place that checked citations quote, in the file's order."""
+    quoted: dict[int, str] = {}
     for citation in citations:
-        start = citation.start_line
-        if not citation.ok or start is None or citation.path != place.path:
-            continue
-        if not place.start_line <= start <= place.end_line:
-            continue
-        for number, line in enumerate(citation.quote.splitlines()[:CODE_LINES], start):
-            out.print(Text(f"  {number:>6} │ {visible(line)}", "dim"))
+        if citation.ok and citation.path == place.path and citation.start_line is not None:
+            quoted.update(enumerate(citation.quote.splitlines(), citation.start_line))
+    inside = [number for number in sorted(quoted) if place.start_line <= number <= place.end_line]
+    for number in inside[:CODE_LINES]:
+        out.print(Text(f"  {number:>6} │ {visible(quoted[number])}", "dim"))
 
 
 def _cited(citation: Citation) -> str:
@@ -208,7 +215,7 @@ def _print_end(case: Case, out: Console) -> None:
     elif case.status == "human_review":
         out.print("  Nothing is proposed: this one is for a person.")
     else:
-        out.print(f"  {case.status}")
+        out.print(f"  {case.status}{f': {one_line(case.note, 400)}' if case.note else ''}")
 
 
 def _heading(text: str, out: Console) -> None:

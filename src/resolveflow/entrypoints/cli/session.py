@@ -2,13 +2,14 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import typer
 from pydantic import ValidationError
 from pydantic_settings import BaseSettings
+from rich.console import Console
 
 from resolveflow.bootstrap import open_service
 from resolveflow.domain.case import Case
@@ -65,7 +66,7 @@ async def show_wait(seconds: float, why: str) -> None:
 
 async def show_progress(stage: str, line: str) -> None:
     """Print a line for a stage that is done."""
-    sys.stderr.write(f"  ✓ {stage:<20} {one_line(line or STAGES.get(stage, ''))}\n")
+    sys.stderr.write(f"  ✓ {stage:<20} {one_line(line or STAGES.get(stage, ''), 100)}\n")
     sys.stderr.flush()
 
 
@@ -87,9 +88,11 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
         raise Unavailable(f"cannot use{name}: {error.strerror or error}") from None
 
 
-def print_result(case: Case, *, as_json: bool) -> None:
+def print_result(
+    case: Case, *, as_json: bool, render: Callable[[Case, Console], None] = print_case
+) -> None:
     """Print a case to stdout, for a script or for a person."""
     if as_json:
         typer.echo(dumps(case_json(case)))
     else:
-        print_case(case, console())
+        render(case, console())
