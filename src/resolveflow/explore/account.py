@@ -175,17 +175,14 @@ def _bound(step: Step) -> Iterator[Finding]:
     """Where the names of the failing line get their values, in the same function."""
     if len(step.text) > LONGEST_LINE or step.function is None:
         return
-    bare = _MEMBER.sub("", _STRING.sub("", step.text))
-    called = set(_CALLED.findall(bare))
-    names = [name for name in dict.fromkeys(words_of(bare)) if name not in called]
-    for name in names[:MOST_NAMES]:
-        line = _binding(name, step)
-        if line is not None:
-            how = "is a parameter" if line == step.function.start_line else "gets its value"
-            yield Finding(
-                claim=f"{code(name)} of that line {how} at {step.source.path}:{line}.",
-                supports=(quoting(step.source, line),),
-            )
+    names = dict.fromkeys(words_of(_MEMBER.sub("", _STRING.sub("", step.text))))
+    bound = [(name, line) for name in names if (line := _binding(name, step))]
+    for name, line in bound[:MOST_NAMES]:
+        how = "is a parameter" if line == step.function.start_line else "gets its value"
+        yield Finding(
+            claim=f"{code(name)} of that line {how} at {step.source.path}:{line}.",
+            supports=(quoting(step.source, line),),
+        )
 
 
 def _binding(name: str, step: Step) -> int | None:

@@ -1,0 +1,346 @@
+from collections.abc import Sequence
+
+import pytest
+
+from resolveflow.domain.crash import Crash, Frame
+from resolveflow.domain.diagnosis import Citation, Diagnosis
+from resolveflow.domain.exploration import Budget, Exploration, Passage, Suspect, Symbol
+from resolveflow.domain.report import IssueEvidence
+from resolveflow.explore.citations import check_citations
+from resolveflow.explore.conclusion import CodeSupport, ExplorationReport
+from resolveflow.explore.report import parse
+from resolveflow.explore.static import MOST_SUSPECTS, StaticExplorer
+from resolveflow.ports import Commit
+from resolveflow.testing.memory_repository import MemoryRepository
+from tests.unit.explore.trees import (
+    BASKET_JS,
+    CELLS,
+    CELLS_TRACE,
+    FIX,
+    FORMATS,
+    IMPORT,
+    JAVA,
+    JAVASCRIPT,
+    PYTHON,
+    READER_JAVA,
+    cells_crash,
+    number_of,
+    report,
+    suspect,
+    tree,
+)
+
+CELLS_SUSPECT = suspect("pkg/cells.py", 0.9, Symbol(name="wrap_cells", start_line=11, end_line=16))
+
+
+async def explore(
+    repository: MemoryRepository,
+    evidence: IssueEvidence,
+    suspects: Sequence[Suspect] = (),
+    passages: Sequence[Passage] = (),
+) -> tuple[ExplorationReport, Exploration]:
+    exploration = await StaticExplorer().explore(evidence, passages, repository, suspects, Budget())
+    found = parse(exploration.report)
+    await assert_that_every_quote_holds(found, repository)
+    return found, exploration
+
+
+async def assert_that_every_quote_holds(
+    found: ExplorationReport, repository: MemoryRepository
+) -> None:
+    supports = [support for finding in found.findings for support in finding.supports]
+    citations = [
+        Citation(kind="code", quote="\n".join(one.lines), **_place(one))
+        for one in supports
+        if isinstance(one, CodeSupport)
+    ]
+    diagnosis = Diagnosis(
+        root_cause="x", severity="low", complexity="low", risk="low", citations=tuple(citations)
+    )
+    checked = await check_citations(diagnosis, repository, (), None, report="")
+    assert [citation.reason for citation in checked.citations if not citation.ok] == []
+    assert all(finding.supports for finding in found.findings)
+
+
+def _place(support: CodeSupport) -> dict[str, object]:
+    return support.model_dump(include={"path", "start_line", "end_line"})
+
+
+async def test_a_python_crash_is_told_by_its_frame_its_caller_and_what_its_line_calls() -> None:
+    lines = CELLS.count("\n")
+    repository = tree(PYTHON, commits=(FIX, IMPORT), blamed={"pkg/cells.py": [IMPORT] * lines})
+    evidence = report(
+        repository, list(PYTHON), title="Crash", body=CELLS_TRACE, crashes=[cells_crash()]
+    )
+    found, exploration = await explore(repository, evidence, [CELLS_SUSPECT])
+    line = number_of(CELLS, "caster(cell)[:width]")
+    call = number_of(CELLS, "yield")
+    assert found.root_cause == (
+        f"`TypeError: NoneType takes no arguments` is raised at pkg/cells.py:{line} in "
+        f"`wrap_cells`, called from `lines` (line {call}). "
+        "The line is `wrapped.append(caster(cell)[:width])`."
+    )
+    assert (found.severity, found.complexity, found.risk) == ("medium", "low", "medium")
+    [place] = found.affected_files
+    assert (place.path, place.symbol) == ("pkg/cells.py", "wrap_cells")
+    assert place.start_line == number_of(CELLS, "def wrap_cells")
+    claims = [finding.claim for finding in found.findings]
+    assert "the report prints the same line" in claims[0]
+    assert f"`caster` of that line gets its value at pkg/cells.py:{line - 1}." in claims
+    assert f"`cell` of that line gets its value at pkg/cells.py:{line - 2}." in claims
+    assert "bbbbbbbbbbbb of 2025-01-02: Import the table" in claims[-1]
+    assert exploration.read == ("pkg/cells.py",)
+    assert "Nothing was run" in found.not_examined[0]
+
+
+async def test_the_line_of_a_called_function_that_speaks_of_the_failure_is_told() -> None:
+    kind = "def _kind(x):\n    if x is None:\n        return type(None)\n\n\n"
+    files = {"a.py": f"{kind}def go(x):\n    return _kind(x)(x)\n"}
+    repository = tree(files)
+    crash = Crash(
+        type="TypeError",
+        message="NoneType takes no arguments",
+        frames=(Frame(function="go", file="a.py", line=7),),
+    )
+    found, _ = await explore(repository, report(repository, list(files), crashes=[crash]))
+    assert found.root_cause is not None
+    assert found.root_cause.endswith(
+        "`_kind`, which it calls (a.py:1-3), has at line 3 `return type(None)`."
+    )
+
+
+async def test_a_java_crash_names_its_method() -> None:
+    repository = tree(JAVA)
+    line = number_of(READER_JAVA, "throw new")
+    crash = Crash(
+        type="java.io.IOException",
+        message="line is longer than the limit of 80",
+        frames=(
+            Frame(function="org.example.io.LineReader.readLine", file="LineReader.java", line=line),
+            Frame(function="com.acme.Main.main", file="Main.java", line=4),
+        ),
+    )
+    evidence = report(repository, list(JAVA), title="Reading fails", crashes=[crash])
+    found, _ = await explore(repository, evidence)
+    assert found.root_cause is not None
+    assert f"LineReader.java:{line} in `readLine`. The line is `throw new" in found.root_cause
+
+
+async def test_a_failure_below_the_tree_is_said_to_be_below() -> None:
+    repository = tree(JAVASCRIPT)
+    line = number_of(BASKET_JS, "price.amount")
+    crash = Crash(
+        type="TypeError",
+        message="Cannot read properties of undefined",
+        frames=(
+            Frame(function="Array.reduce", file="node:internal/array.js", line=9),
+            Frame(function="Basket.total", file="/app/src/basket.js", line=line),
+        ),
+    )
+    found, _ = await explore(repository, report(repository, list(JAVASCRIPT), crashes=[crash]))
+    assert found.root_cause is not None
+    assert "is raised in `Array.reduce` (array.js:9), outside what could be" in found.root_cause
+    assert "`price` of that line gets its value at" in found.findings[1].claim
+
+
+async def test_a_trace_of_another_version_establishes_no_line() -> None:
+    repository = tree(PYTHON)
+    crash = Crash(
+        type="TypeError",
+        message="no",
+        frames=(Frame(function="wrap_cells", file="/app/pkg/cells.py", line=400),),
+    )
+    found, _ = await explore(repository, report(repository, list(PYTHON), crashes=[crash]))
+    assert found.root_cause is not None
+    assert "the trace is of another version" in found.root_cause
+    assert "The line is" not in found.root_cause
+
+
+async def test_a_bare_line_number_is_said_to_be_one() -> None:
+    repository = tree(JAVASCRIPT)
+    line = number_of(BASKET_JS, "price.amount")
+    crash = Crash(type="E", message="", frames=(Frame(file="/app/src/basket.js", line=line),))
+    found, _ = await explore(repository, report(repository, list(JAVASCRIPT), crashes=[crash]))
+    assert found.root_cause is not None
+    assert "Nothing else in the report confirms" in found.root_cause
+
+
+async def test_callers_in_other_files_are_told_with_their_path() -> None:
+    files = {
+        "a.py": "def inner(value):\n    raise KeyError(value)\n",
+        "b.py": "inner(other_name)\n",
+    }
+    repository = tree(files)
+    crash = Crash(
+        type="KeyError",
+        message="x",
+        frames=(
+            Frame(function="inner", file="a.py", line=2),
+            Frame(function="<module>", file="b.py", line=1),
+        ),
+    )
+    evidence = report(repository, list(files), body="    inner(other_name)\n", crashes=[crash])
+    found, _ = await explore(repository, evidence)
+    assert found.root_cause is not None
+    assert "called from module level (b.py line 1)" in found.root_cause
+
+
+async def test_a_quoted_message_leads_to_the_line_that_makes_it() -> None:
+    repository = tree(PYTHON)
+    evidence = report(
+        repository,
+        list(PYTHON),
+        title="Markdown output is refused",
+        body="It says \"there is no table format 'github', see the manual\".",
+    )
+    suspects = [suspect("pkg/cells.py", 0.4), suspect("pkg/formats.py", 0.39)]
+    found, _ = await explore(repository, evidence, suspects)
+    line = number_of(FORMATS, "raise UnknownFormat")
+    assert found.root_cause is not None
+    assert f"comes from pkg/formats.py:{line} in `render_table`" in found.root_cause
+    assert "What leads there is not shown" in found.root_cause
+    assert found.severity == "low"
+
+
+async def test_a_name_in_the_title_leads_to_its_definition() -> None:
+    repository = tree(PYTHON)
+    evidence = report(repository, list(PYTHON), title="wrap_cells loses the last word")
+    found, _ = await explore(repository, evidence, [suspect("pkg/cells.py", 0.4)])
+    assert found.root_cause is not None
+    assert found.root_cause.startswith("The report is about `wrap_cells`, which is defined at")
+    assert "What fails in it is not shown" in found.root_cause
+
+
+async def test_a_name_in_the_body_alone_is_a_finding_but_no_cause() -> None:
+    repository = tree(PYTHON)
+    evidence = report(repository, list(PYTHON), title="Words are lost", body="see `wrap_cells`")
+    suspects = [suspect("pkg/cells.py", 0.4), suspect("pkg/formats.py", 0.39)]
+    found, _ = await explore(repository, evidence, suspects)
+    assert found.root_cause is None
+    assert "The report names “wrap_cells”" in found.findings[0].claim
+
+
+async def test_a_file_that_clearly_leads_is_pointed_to_without_claiming_more() -> None:
+    repository = tree(PYTHON)
+    evidence = report(repository, list(PYTHON), title="Words are lost in the last column")
+    suspects = [CELLS_SUSPECT, suspect("pkg/formats.py", 0.2)]
+    found, _ = await explore(repository, evidence, suspects)
+    assert found.root_cause is not None
+    assert "more than to any other file (its words are rare)" in found.root_cause
+    assert "none is shown to fail" in found.root_cause
+
+
+@pytest.mark.parametrize(
+    "suspects",
+    [
+        (),
+        (suspect("pkg/cells.py", 0.6), suspect("pkg/formats.py", 0.5)),
+        (suspect("pkg/cells.py", 0.3),),
+        (suspect("pkg/gone.py", 0.9),),
+        (suspect("empty.py", 0.9),),
+    ],
+)
+async def test_without_frames_names_or_a_clear_lead_it_abstains(
+    suspects: tuple[Suspect, ...],
+) -> None:
+    repository = tree(PYTHON | {"empty.py": "\n"})
+    evidence = report(repository, list(PYTHON), title="It does not work")
+    found, _ = await explore(repository, evidence, suspects)
+    assert found.root_cause is None
+    assert (found.complexity, found.risk) == (None, None)
+    assert found.affected_files == ()
+    assert any("A stack trace, an exact error message" in line for line in found.missing_info)
+    assert bool(found.next_steps) == bool(suspects)
+
+
+async def test_a_trace_of_other_code_is_said_to_be_of_other_code() -> None:
+    repository = tree(PYTHON)
+    crash = Crash(type="E", message="x", frames=(Frame(function="f", file="/o/x.py", line=1),))
+    found, _ = await explore(repository, report(repository, list(PYTHON), crashes=[crash]))
+    assert found.root_cause is None
+    assert any("none of the 1 frames is in the tree" in line for line in found.missing_info)
+
+
+async def test_what_was_not_looked_at_is_said() -> None:
+    repository = tree(PYTHON)
+    other = Crash(
+        type="ValueError",
+        message="y",
+        frames=(Frame(function="wrap_cells", file="/app/pkg/cells.py", line=3),),
+    )
+    evidence = report(repository, list(PYTHON), body=CELLS_TRACE, crashes=[cells_crash(), other])
+    suspects = [suspect(f"gone/{number}.py", 0.1) for number in range(MOST_SUSPECTS + 3)]
+    passage = Passage(id="p", text="t", source="s", tier="other", score=0.5)
+    found, _ = await explore(repository, evidence, suspects, [passage])
+    assert found.not_examined[1] == "ValueError, another crash of the report"
+    assert "gone/0.py is no file of this tree" in found.not_examined
+    assert found.not_examined[-2:] == (
+        f"The 3 suspects after the first {MOST_SUSPECTS}",
+        "1 similar resolved issues: this explorer reads code only",
+    )
+
+
+class _Shallow(MemoryRepository):
+    async def blame(self, path: str, start: int, end: int) -> Sequence[Commit]:
+        return await super().blame(path, 0, 0)
+
+
+async def test_a_history_that_cannot_be_read_is_left_out() -> None:
+    repository = _Shallow({path: text.encode() for path, text in PYTHON.items()})
+    evidence = report(repository, list(PYTHON), body=CELLS_TRACE, crashes=[cells_crash()])
+    found, _ = await explore(repository, evidence)
+    assert found.root_cause is not None
+    assert not any("last commits" in finding.claim for finding in found.findings)
+
+
+HOSTILE_LINES = [
+    "## Root cause",
+    "```",
+    "````",
+    "~~~",
+    "<script>alert(1)</script>",
+    "*Not established.*",
+    "[passage-1]",
+    "`a.py:1`",
+    "### Finding 9",
+    "<!-- resolveflow:0 -->",
+]
+
+
+@pytest.mark.parametrize("line", HOSTILE_LINES)
+async def test_hostile_sources_reports_and_commits_forge_nothing(line: str) -> None:
+    quoted = f'    """\n{line}\n{line} value\n    raise Broken(value)\n"""\n'
+    source = f"def hostile_one(value):\n{quoted}    return value\n"
+    commit = IMPORT.model_copy(update={"subject": f"{line}\n{line}"})
+    files = {"a.py": source}
+    repository = tree(files, blamed={"a.py": [commit] * 7})
+    crash = Crash(
+        type=line,
+        message=f"{line}\n## Root cause\n{line}",
+        frames=(Frame(function="hostile_one", file="a.py", line=5),),
+    )
+    evidence = report(
+        repository, list(files), title=line, body=f"“{line} value”\n{line}", crashes=[crash]
+    )
+    hostile = Suspect(path="a.py", score=0.9, symbols=(), reasons=(line, f"x\n{line}"))
+    found, _ = await explore(repository, evidence, [hostile])
+    assert found.root_cause is not None
+    assert "is raised at a.py:5 in `hostile_one`" in found.root_cause
+    assert found.affected_files[0].path == "a.py"
+
+
+async def test_a_long_line_is_cut_and_still_verbatim() -> None:
+    files = {"a.js": "var some_name=1;" * 400}
+    repository = tree(files)
+    crash = Crash(type="E", message="x", frames=(Frame(file="/s/a.js", line=1, column=90),))
+    found, _ = await explore(repository, report(repository, list(files), crashes=[crash]))
+    support = found.findings[0].supports[0]
+    assert len(support.lines[0]) <= 300
+
+
+async def test_the_same_input_gives_the_same_bytes() -> None:
+    repository = tree(PYTHON)
+    evidence = report(repository, list(PYTHON), body=CELLS_TRACE, crashes=[cells_crash()])
+    _, one = await explore(repository, evidence, [CELLS_SUSPECT])
+    _, two = await explore(repository, evidence, [CELLS_SUSPECT])
+    assert one.report == two.report
