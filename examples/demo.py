@@ -31,6 +31,7 @@ def fetch_sources() -> Path:
         return SOURCES
     say("Fetching the sources of tabulate 0.9.0 (once)…")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
+    command += ["--disable-pip-version-check"]
     command += ["--no-binary", "tabulate", "--dest", str(SOURCES.parent)]
     fetched = subprocess.run([*command, "-r", str(EXAMPLE / "requirements.txt")], check=False)
     if fetched.returncode or not SOURCES.exists():
