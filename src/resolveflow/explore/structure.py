@@ -129,8 +129,13 @@ async def _from_model(
         exploration=_part(exploration.report),
     )
     answer = await model.structured("structure", render("structure"), prompt, Draft, check)
+    cited = [
+        citation.model_copy(update={"score": None, "ok": None, "reason": ""})
+        for citation in answer.value.citations
+    ]
+    draft = answer.value.model_copy(update={"citations": tuple(cited)})
     calls = (*exploration.calls, answer.call)
-    return answer.value, exploration.model_copy(update={"calls": calls})
+    return draft, exploration.model_copy(update={"calls": calls})
 
 
 def _wrong(
