@@ -78,7 +78,7 @@ class MemoryRepository:
 
     async def blame(self, path: str, start: int, end: int) -> Sequence[Commit]:
         """The commits that last touched these lines, the one with most of them first."""
-        count = (await self.read(path)).count(b"\n") + 1
+        count = len((await self.read(path)).splitlines())
         if not 1 <= start <= end <= count:
             raise RepositoryError(f"{path!r} has no lines {start}-{end}.")
         lines = Counter(self._blamed.get(path, ())[start - 1 : end])

@@ -1,0 +1,205 @@
+"""A source tree in a git repository, read from its objects at a pinned commit."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import subprocess
+import tempfile
+from collections import Counter
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import IO, TYPE_CHECKING, Literal
+
+from resolveflow.domain.errors import RepositoryError
+from resolveflow.ports import Commit, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+
+    from resolveflow.backends.git import ObjectStore
+    from resolveflow.domain.report import TreeRef
+
+_BATCH = 8 * 1024 * 1024
+_KINDS: dict[bytes, Literal["file", "symlink", "submodule"]] = {
+    b"120000": "symlink",
+    b"160000": "submodule",
+}
+
+
+class GitRepository:
+    """Reads blobs, history and blame of one commit; never a work tree, never a later commit.
+
+    An entry whose blob is missing (a partial clone) has size 0 and cannot be read.
+    """
+
+    def __init__(self, objects: ObjectStore, ref: TreeRef) -> None:
+        self._objects = objects
+        self._ref = ref
+        self._entries: tuple[Entry, ...] | None = None
+        self._by_path: dict[str, Entry] = {}
+
+    @property
+    def ref(self) -> TreeRef:
+        """The tree this is."""
+        return self._ref
+
+    async def entries(self) -> Sequence[Entry]:
+        """Every path of the tree, sorted; submodules are listed and never entered."""
+        if self._entries is None:
+            out = await self._objects.run("ls-tree", "-r", "-z", "-l", self._ref.commit)
+            entries = tuple(_entry(line) for line in out.split(b"\0") if line)
+            self._by_path = {entry.path: entry for entry in entries}
+            self._entries = entries
+        return self._entries
+
+    async def read(self, path: str) -> bytes:
+        """The content of a file, or the target of a link.
+
+        Raises:
+            RepositoryError: no such path, a submodule, or the blob is missing here.
+        """
+        entry = await self._entry(path)
+        async for _, data in self.blobs((entry.blob,)):
+            return data
+        raise RepositoryError(
+            f"The content of {path!r} is missing from {self._ref.location} (a partial clone?): "
+            f"fetch it with git and try again."
+        )
+
+    async def blobs(self, ids: Iterable[str]) -> AsyncIterator[tuple[str, bytes]]:
+        """The contents of `ids`, in that order, without those that are missing here."""
+        wanted = list(ids)
+        if not wanted:
+            return
+        batch = await asyncio.to_thread(_Batch, self._objects, wanted)
+        with closing(batch):
+            while found := await asyncio.to_thread(batch.take):
+                for item in found:
+                    yield item
+
+    async def history(self, limit: int) -> Sequence[Commit]:
+        """The last `limit` commits up to the pinned one that are no merges, newest first."""
+        mark = secrets.token_hex(16)
+        out = await self._objects.run(
+            *("log", f"--max-count={limit}", "--no-merges", "--no-renames", "--name-only", "-z"),
+            *("--no-ext-diff", "--no-textconv", f"--format={mark}%x00%H%x00%ct%x00%s%x00"),
+            *(self._ref.commit, "--"),
+        )
+        return [_commit(record) for record in out.split(f"{mark}\0".encode())[1:]]
+
+    async def blame(self, path: str, start: int, end: int) -> Sequence[Commit]:
+        """The commits that last touched these lines, the one with most of them first.
+
+        Raises:
+            RepositoryError: no such file, or no such lines in it.
+        """
+        await self._entry(path)
+        if not 1 <= start <= end:
+            raise RepositoryError(f"{path!r} has no lines {start}-{end}.")
+        out = await self._objects.run(
+            *("blame", "--porcelain", "--no-textconv", "-L", f"{start},{end}"),
+            *(self._ref.commit, "--", path),
+        )
+        return _blamed(out.splitlines(), path)
+
+    async def _entry(self, path: str) -> Entry:
+        await self.entries()
+        entry = self._by_path.get(path)
+        if entry is None:
+            raise RepositoryError(f"{path!r} is no file of {self._ref.location}.")
+        if entry.kind == "submodule":
+            raise RepositoryError(f"{path!r} is a submodule, which is not read.")
+        return entry
+
+
+class _Batch:
+    """One `git cat-file --batch`, read a few megabytes at a time."""
+
+    def __init__(self, objects: ObjectStore, ids: Sequence[str]) -> None:
+        with tempfile.TemporaryFile() as asked:
+            asked.write("\n".join((*ids, "")).encode())
+            asked.seek(0)
+            self._process = subprocess.Popen(  # noqa: S603 - our own git, our own arguments
+                objects.git.command("cat-file", "--batch", "--buffer"),
+                stdin=asked,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=dict(objects.environment),
+            )
+
+    def take(self) -> list[tuple[str, bytes]]:
+        """The next contents; none at the end."""
+        stream = self._process.stdout
+        assert stream is not None  # noqa: S101 - stdout=PIPE
+        found: list[tuple[str, bytes]] = []
+        size = 0
+        while size < _BATCH and (header := stream.readline()):
+            blob = _body(stream, header)
+            if blob is not None:
+                found.append(blob)
+                size += len(blob[1])
+        return found
+
+    def close(self) -> None:
+        """End the process, whether or not all was read."""
+        self._process.kill()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._process.wait()
+
+
+def _body(stream: IO[bytes], header: bytes) -> tuple[str, bytes] | None:
+    name, _, rest = header.rstrip(b"\n").partition(b" ")
+    kind, _, size = rest.partition(b" ")
+    if not size.isdigit():
+        return None
+    data = stream.read(int(size) + 1)
+    return (name.decode(), data[:-1]) if kind == b"blob" else None
+
+
+def _entry(line: bytes) -> Entry:
+    meta, _, path = line.partition(b"\t")
+    mode, _, blob, size = meta.split()
+    return Entry(
+        path=path.decode("utf-8", "surrogateescape"),
+        kind=_KINDS.get(mode, "file"),
+        blob=blob.decode(),
+        size=int(size) if size.isdigit() else 0,
+    )
+
+
+def _commit(record: bytes) -> Commit:
+    sha, time, subject, names = record.split(b"\0", 3)
+    paths = (name.lstrip(b"\n") for name in names.split(b"\0"))
+    return Commit(
+        sha=sha.decode(),
+        time=datetime.fromtimestamp(int(time), UTC),
+        subject=subject.decode("utf-8", "replace"),
+        paths=tuple(path.decode("utf-8", "surrogateescape") for path in paths if path),
+    )
+
+
+def _blamed(lines: Sequence[bytes], path: str) -> list[Commit]:
+    touched: Counter[str] = Counter()
+    told: dict[str, dict[bytes, bytes]] = {}
+    sha = ""
+    for line in lines:
+        if line.startswith(b"\t"):
+            touched[sha] += 1
+            sha = ""
+        elif not sha:
+            sha = line.split(b" ", 1)[0].decode()
+            told.setdefault(sha, {})
+        else:
+            key, _, value = line.partition(b" ")
+            told[sha].setdefault(key, value)
+    return [
+        Commit(
+            sha=sha,
+            time=datetime.fromtimestamp(int(told[sha][b"committer-time"]), UTC),
+            subject=told[sha].get(b"summary", b"").decode("utf-8", "replace"),
+            paths=(path,),
+        )
+        for sha, _ in touched.most_common()
+    ]

@@ -1,0 +1,107 @@
+"""Opening a source tree wherever it is: a working tree, a git directory, a URL, an sdist."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from resolveflow.backends.git import find_git, open_objects
+from resolveflow.backends.mirrors import Mirrors, is_url
+from resolveflow.backends.repository_directory import open_directory
+from resolveflow.backends.repository_git import GitRepository
+from resolveflow.backends.repository_pin import Wanted, pin
+from resolveflow.backends.repository_sdist import open_sdist
+from resolveflow.domain.errors import RepositoryError
+from resolveflow.domain.report import TreeRef
+
+if TYPE_CHECKING:
+    from resolveflow.ports import Repository
+
+_OBJECT_ID = re.compile(r"[0-9a-f]{7,64}")
+
+
+class RepositoryOpener:
+    """Opens trees; clones and git's own empty directory are kept below `home`."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    async def __call__(
+        self,
+        location: str,
+        *,
+        commit: str | None = None,
+        version: str | None = None,
+        date: datetime | None = None,
+    ) -> Repository:
+        """The tree at `location`, pinned by `commit`, else `version`, else `date`, else HEAD.
+
+        Raises:
+            RepositoryError: nothing there that can be read, or no such commit.
+            MissingProgram: git is not installed and the tree is in a git repository.
+        """
+        wanted = Wanted(commit, version, date)
+        if is_url(location):
+            return await self._mirrored(location, wanted)
+        path = await asyncio.to_thread(_resolved, location)
+        if await asyncio.to_thread(_is_git, path):
+            return await self._git(path, str(path), wanted)
+        if await asyncio.to_thread(path.is_file):
+            return _unversioned(await open_sdist(path), commit)
+        return _unversioned(await open_directory(path), commit)
+
+    async def _mirrored(self, url: str, wanted: Wanted) -> Repository:
+        git = find_git(self._home / "git")
+        mirrors = Mirrors(self._home / "mirrors", git)
+        now = datetime.now(UTC)
+        newest = wanted == Wanted() or (wanted.commit and not _OBJECT_ID.fullmatch(wanted.commit))
+        directory, refreshed = await mirrors.directory(url, newer_than=now if newest else None)
+        if refreshed < now and not await self._answers(directory, url, wanted, refreshed):
+            directory, _ = await mirrors.directory(url, newer_than=now)
+        return await self._git(directory, url, wanted)
+
+    async def _answers(
+        self, directory: Path, url: str, wanted: Wanted, refreshed: datetime
+    ) -> bool:
+        git = find_git(self._home / "git")
+        objects = await open_objects(git, directory, location=url)
+        try:
+            pinned = await pin(git, directory, objects, wanted)
+        except RepositoryError:
+            return False
+        return pinned.met and (wanted.date is None or wanted.date < refreshed)
+
+    async def _git(self, directory: Path, location: str, wanted: Wanted) -> GitRepository:
+        git = find_git(self._home / "git")
+        objects = await open_objects(git, directory, location=location)
+        pinned = await pin(git, directory, objects, wanted)
+        ref = TreeRef(location=location, kind="git", commit=pinned.commit, reason=pinned.reason)
+        return GitRepository(objects, ref)
+
+
+def _unversioned(repository: Repository, commit: str | None) -> Repository:
+    if commit not in (None, repository.ref.commit):
+        raise RepositoryError(
+            f"{repository.ref.location} has no commits, only its content "
+            f"{repository.ref.commit[:19]}…: leave the commit out."
+        )
+    return repository
+
+
+def _resolved(location: str) -> Path:
+    if not location.strip() or "\0" in location:
+        raise RepositoryError("The repository's location is empty or holds a NUL.")
+    try:
+        path = Path(location).expanduser().resolve()
+        path.stat()
+    except (OSError, RuntimeError):
+        raise RepositoryError(f"{location[:200]} does not exist or cannot be read.") from None
+    return path
+
+
+def _is_git(path: Path) -> bool:
+    bare = (path / "HEAD").is_file() and (path / "objects").is_dir() and (path / "refs").is_dir()
+    return bare or (path / ".git").exists()
