@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from resolveflow.backends.database import file_lock
+from resolveflow.backends.locks import file_lock
 from resolveflow.backends.schema import approvals, cases, events, stages
 from resolveflow.domain.case import FINAL, Case, Event, Status
 from resolveflow.domain.diagnosis import Investigation

@@ -1,35 +1,18 @@
 """Opens the case database and brings its schema up to date."""
 
-import asyncio
-import fcntl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from resolveflow.domain.errors import CaseBusy, InvalidSettings
+from resolveflow.backends.locks import waiting_lock
+from resolveflow.domain.errors import InvalidSettings
 
 HEAD = "0001"
 BUSY_TIMEOUT_MS = 20_000
-
-
-@contextmanager
-def file_lock(path: Path, *, busy: str) -> Iterator[None]:
-    """Hold an exclusive lock that the kernel drops when the process dies, however it dies.
-
-    Raises:
-        CaseBusy: another process holds it; `busy` is the message.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CaseBusy(busy) from None
-        yield
 
 
 def _on_connect(connection: sa.engine.interfaces.DBAPIConnection, _: ConnectionPoolEntry) -> None:
@@ -77,7 +60,7 @@ async def _migrate(engine: AsyncEngine, home: Path) -> None:
             current = await connection.run_sync(_version)
         if current == HEAD:
             return
-        async with _migration_lock(home), engine.begin() as connection:
+        async with waiting_lock(home / "locks" / "migrate"), engine.begin() as connection:
             await connection.run_sync(_upgrade)
     except sa.exc.DatabaseError as error:
         raise InvalidSettings(
@@ -98,18 +81,6 @@ def _version(connection: sa.Connection) -> str | None:
             f"this one knows {HEAD}); upgrade ResolveFlow"
         )
     return version
-
-
-@asynccontextmanager
-async def _migration_lock(home: Path) -> AsyncIterator[None]:
-    """Let one process migrate while the others wait for it."""
-    while True:
-        try:
-            with file_lock(home / "locks" / "migrate", busy="migrating"):
-                yield
-            return
-        except CaseBusy:
-            await asyncio.sleep(0.05)
 
 
 def _upgrade(connection: sa.Connection) -> None:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import hashlib
-import os
 import re
 import shutil
 import tempfile
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from resolveflow.backends.git import GitFailed
+from resolveflow.backends.locks import waiting_lock
 from resolveflow.domain.errors import RepositoryError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from resolveflow.backends.git import Git
 
 _SECONDS = 3600.0
@@ -50,7 +46,7 @@ class Mirrors:
         """
         protocol = _allowed(url)
         target = self._home / _name(url)
-        async with _locked(target.with_suffix(".lock")):
+        async with waiting_lock(target.with_suffix(".lock")):
             if not await asyncio.to_thread((target / "HEAD").is_file):
                 await self._clone(url, target, protocol)
             elif newer_than and await asyncio.to_thread(_refreshed, target) < newer_than:
@@ -135,26 +131,6 @@ def _name(url: str) -> str:
     parts = urlsplit(url)
     told = re.sub(r"[^A-Za-z0-9.]+", "-", f"{parts.hostname}{parts.path}").strip("-.")[-80:]
     return f"{told.removesuffix('.git')}-{hashlib.sha256(url.encode()).hexdigest()[:16]}.git"
-
-
-@asynccontextmanager
-async def _locked(path: Path) -> AsyncIterator[None]:
-    await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
-    handle = await asyncio.to_thread(os.open, path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        while not _try_lock(handle):
-            await asyncio.sleep(0.1)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _try_lock(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _refreshed(directory: Path) -> datetime:
