@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +55,7 @@ ISSUES = [
         "body": "A crafted settings file allows remote code execution.",
         "user": "ann",
     },
+    {"number": 4, "title": "Which licence is it?", "user": "ann"},
 ]
 WORLD = {
     "users": [
@@ -70,7 +72,10 @@ WORLD = {
             "commits": {COMMIT: {"check_runs": [{"name": "tests", "conclusion": "failure"}]}},
         }
     ],
-    "faults": [{"kind": "timeout", "method": "GET", "path": "*/issues/9", "times": 9}],
+    "faults": [
+        {"kind": "timeout", "method": "GET", "path": "*/issues/9", "times": 9},
+        {"kind": "secondary_limit", "method": "GET", "path": "*/issues/4", "retry_after": "1"},
+    ],
 }
 
 
@@ -342,19 +347,17 @@ def test_doctor(cli, monkeypatch):
 
 
 def at_terminal(*arguments: str, answer: bytes) -> tuple[int, str]:
-    """Run the program in a terminal and answer its question."""
+    """Run the program in a terminal; give `answer` to its question, if it asks."""
     parent, child = pty.openpty()
     process = subprocess.Popen([PROGRAM, *arguments], stdin=child, stdout=child, stderr=child)
     os.close(child)
     text = b""
-    while b"as yourself?" not in text:
-        text += os.read(parent, 4096)
-    os.write(parent, answer)
-    try:
+    with suppress(OSError):  # how Linux says that the other end is closed
         while chunk := os.read(parent, 4096):
             text += chunk
-    except OSError:  # how Linux says that the other end is closed
-        pass
+            if answer and b"as yourself?" in text:
+                os.write(parent, answer)
+                answer = b""
     os.close(parent)
     return process.wait(60), text.decode()
 
@@ -370,9 +373,42 @@ def test_approving_in_a_terminal_shows_the_bytes_and_asks(cli, github, monkeypat
     assert "Traceback" not in text
     assert cli("show", case["id"], "--json").json["status"] == "awaiting_approval"
 
+    code, text = at_terminal("approve", case["id"], "--digest", "0" * 64, answer=b"y\n")
+    assert code == 1
+    assert "another digest" in text
+
     code, text = at_terminal("approve", case["id"], answer=b"y\n")
     assert code == 0
     assert cli("show", case["id"], "--json").json["status"] == "posted"
+
+
+def test_a_terminal_asks_nothing_where_nothing_is_proposed(cli, github):
+    case = cli("run", f"{github}/o/r/issues/3", "--json").json
+
+    code, text = at_terminal("approve", case["id"], answer=b"y\n")
+
+    assert code == 1
+    assert "nothing can be approved" in text
+
+
+def test_a_wait_for_github_is_said(cli, github):
+    done = cli("run", f"{github}/o/r/issues/4", "--json")
+
+    assert done.code == 0, done.err
+    assert "waiting 1 s" in done.err
+    assert json.loads(done.out)["id"]
+
+
+def test_a_report_from_standard_input(cli, tree, tmp_path):
+    command = [PROGRAM, "run", "-", "--repo", tree, "--json"]
+
+    ran = subprocess.run(command, input=CRASH, capture_output=True, text=True, check=True)
+
+    assert json.loads(ran.stdout)["triage"]["kind"] == "crash"
+
+
+def test_the_version(cli):
+    assert cli("--version").out.startswith("resolveflow ")
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:

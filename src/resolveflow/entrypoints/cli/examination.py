@@ -4,7 +4,7 @@ import platform
 from collections.abc import Awaitable, Callable
 
 from resolveflow.backends.database import open_database
-from resolveflow.backends.git import find_git
+from resolveflow.backends.git import GitFailed, find_git
 from resolveflow.backends.github_http import Patience
 from resolveflow.bootstrap import choose_model, load, open_github, read_policy
 from resolveflow.domain.errors import GitHubRefused, ResolveFlowError
@@ -34,8 +34,11 @@ async def _guarded(
 ) -> Finding:
     try:
         return await probe(settings)
-    except ResolveFlowError as error:
+    except (ResolveFlowError, GitFailed) as error:
         return Finding(name, ok=False, detail=str(error))
+    except OSError as error:
+        reason = f"{error.filename or 'the system'}: {error.strerror or error}"
+        return Finding(name, ok=False, detail=reason, advice="set RESOLVEFLOW_HOME")
 
 
 async def _python(_settings: Settings) -> Finding:
