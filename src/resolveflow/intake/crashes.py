@@ -1,34 +1,56 @@
-"""Every crash that a text holds, whatever its language."""
+"""Crashes in any text: logs, issues, mails, in the formats of `intake.formats`."""
 
-import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from resolveflow.domain.crash import Crash
-from resolveflow.intake.formats import python
+from resolveflow.intake.fingerprint import fingerprint
+from resolveflow.intake.formats import (
+    apple,
+    dotnet,
+    go,
+    javascript,
+    jvm,
+    native,
+    php,
+    python,
+    ruby,
+    rust,
+    scripts,
+)
+from resolveflow.intake.formats.stack import Found
 from resolveflow.intake.lines import clean_lines
 
-FAMILIES = (python,)
-FINGERPRINT_FRAMES = 8
+MAX_CRASHES = 100  # a log of a service that fails on every request repeats itself
+
+
+@dataclass(frozen=True)
+class _Format:
+    signs: tuple[str, ...]
+    scan: Callable[[Sequence[str]], Iterator[Found]]
+
+
+_FORMATS = tuple(
+    _Format(module.SIGNS, module.scan)
+    for module in (python, javascript, jvm, dotnet, go, rust, ruby, php, scripts, apple, native)
+)
 
 
 def parse_crashes(text: str) -> tuple[Crash, ...]:
-    """Find the crashes of a text in order of appearance, each with its fingerprint.
+    """Find every crash of a text, each once, in order of appearance.
 
-    Frames are innermost first. Of a chain of exceptions each is a crash of its own.
+    Exceptions that are chained stand together, the root cause first: it is what has to be mended,
+    whichever end of the chain its language prints first. Frames go from the innermost, where it
+    broke, outwards. Time is linear in the text; nothing in a text raises.
     """
-    families = [family for family in FAMILIES if any(sign in text for sign in family.SIGNS)]
-    if not families:
+    formats = [form for form in _FORMATS if any(sign in text for sign in form.signs)]
+    if not formats:
         return ()
     lines = clean_lines(text)
-    found = [it for family in families for it in family.scan(lines)]
-    return tuple(_fingerprinted(it.crash) for it in sorted(found, key=lambda it: it.line))
-
-
-def _fingerprinted(crash: Crash) -> Crash:
-    """Hash what stays the same when lines shift: the type and where it went wrong."""
-    own = [frame for frame in crash.frames if frame.in_app] or list(crash.frames)
-    parts = [crash.type]
-    for frame in own[:FINGERPRINT_FRAMES]:
-        file = (frame.file or "").replace("\\", "/").rsplit("/", 1)[-1]
-        parts.append(f"{frame.function or ''}@{file}")
-    digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-    return crash.model_copy(update={"fingerprint": digest[:16]})
+    found = [crash for form in formats for crash in form.scan(lines)]
+    found.sort(key=lambda item: item.line)  # stable: a chain keeps its order
+    crashes = dict.fromkeys(item.crash for item in found)
+    return tuple(
+        crash.model_copy(update={"fingerprint": fingerprint(crash)})
+        for crash in list(crashes)[:MAX_CRASHES]
+    )

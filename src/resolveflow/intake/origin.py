@@ -31,7 +31,6 @@ _NODE_STDLIB = re.compile(
     r"|child_process|http|https|bootstrap_node|_http_\w+|_tls_\w+)\.js"
 )
 _NOWHERE = {"native", "<anonymous>", "[native code]", "native code"}
-_GO_STDLIB = re.compile(r"(?:panic|runtime|[a-z0-9]+(?:/[a-z0-9]+)*)(?:\.|\()")
 
 _LIBRARY_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "java": (
@@ -51,7 +50,9 @@ _LIBRARY_FUNCTIONS: dict[str, tuple[str, ...]] = {
         "__interceptor", "___interceptor", "__cxa_", "__gnu_cxx", "__libc_start", "__GI_",
         "fuzzer::", "LLVMFuzzer", "HonggfuzzRun", "HonggfuzzMain", "logging::LogMessage",
         "logging::CheckError", "logging::NotReached", "base::debug::", "absl::log_internal::",
-        "google::LogMessage", "v8::base::debug::", "V8_Fatal", "v8::base::OS::Abort",
+        "google::LogMessage",
+        "fuzztest::", "testing::", "centipede::", "HF_", "__wrap_",
+        "v8::base::debug::", "V8_Fatal", "v8::base::OS::Abort",
         "core::panicking", "rust_begin_unwind", "rust_panic", "kasan_", "dump_stack",
         "__dump_stack", "show_stack", "dump_backtrace", "print_address_description", "ntdll!",
         "KERNEL32!", "KERNELBASE!", "ucrtbase!",
@@ -72,7 +73,7 @@ _APPLE_MODULES = re.compile(
 
 def in_app(language: str, function: str, file: str, module: str = "") -> bool:
     """Decide by names and places that the ecosystems share; in doubt it is the application."""
-    if _library_path(language, file):
+    if not (function or file) or _library_path(language, file):
         return False
     if function.startswith(_LIBRARY_FUNCTIONS.get(language, ())):
         return False
@@ -96,4 +97,5 @@ def _library_path(language: str, file: str) -> bool:
 
 def _go_library(function: str) -> bool:
     # Only the standard library's import paths have no dot in their first element.
-    return not function.startswith("main.") and _GO_STDLIB.match(function + "(") is not None
+    head, slash, _ = function.partition("/")
+    return "." not in head if slash else not function.startswith("main.")

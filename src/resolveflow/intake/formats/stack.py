@@ -32,12 +32,17 @@ class Run:
     frames: list[Frame] = field(default_factory=list)
 
 
-def runs(lines: Sequence[str], parse: ParseFrame, *, gap: int = 1) -> Iterator[Run]:
-    """Find runs of frame lines with at most `gap` other lines between two of them."""
+def runs(
+    lines: Sequence[str], parse: ParseFrame, *, gap: int = 1, ends: ParseHeadline | None = None
+) -> Iterator[Run]:
+    """Find runs of frame lines with at most `gap` other lines, and no headline, between two."""
     run: Run | None = None
     for number, line in enumerate(lines):
         frame = parse(line)
         if frame is None:
+            if run and ends and number - run.last <= gap and ends(line):
+                yield run
+                run = None
             continue
         if run is None or number - run.last > gap + 1:
             if run is not None:
