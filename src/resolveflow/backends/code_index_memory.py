@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from resolveflow.codebase.localize import localize
+from resolveflow.codebase.quotes import with_quotes
 from resolveflow.codebase.source_files import is_source
 from resolveflow.codebase.tree_index import Source, TreeIndex, read_source
 from resolveflow.domain.exploration import Localization
@@ -35,7 +36,10 @@ class MemoryCodeIndex:
         """
         tree, skipped = await self.tree(repository)
         found = localize(evidence, tree, limit)
-        return found.model_copy(update={"not_examined": skipped})
+        texts = await self._texts([suspect.path for suspect in found.suspects], repository)
+        return with_quotes(found, f"{evidence.title}\n{evidence.body}", texts).model_copy(
+            update={"not_examined": skipped}
+        )
 
     async def tree(self, repository: Repository) -> tuple[TreeIndex, tuple[str, ...]]:
         """The tree's index, and in words what it leaves out."""
@@ -46,6 +50,16 @@ class MemoryCodeIndex:
         while len(self._trees) > self._keep:
             self._trees.popitem(last=False)
         return self._trees[key]
+
+    async def _texts(self, paths: Sequence[str], repository: Repository) -> dict[str, str]:
+        wanted = set(paths)
+        blobs = {e.path: e.blob for e in await repository.entries() if e.path in wanted}
+        read = {blob: data async for blob, data in repository.blobs(sorted(set(blobs.values())))}
+        return {
+            path: read[blob].decode("utf-8", errors="replace")
+            for path, blob in blobs.items()
+            if blob in read
+        }
 
     async def _read(self, repository: Repository) -> tuple[TreeIndex, tuple[str, ...]]:
         entries = await repository.entries()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from resolveflow.codebase.bm25 import Scores
-from resolveflow.codebase.signals import SIGNALS, Asked, sharpened
+from resolveflow.codebase.signals import SIGNALS, Asked, resolved_frames, sharpened
 from resolveflow.codebase.text import query
 from resolveflow.codebase.tree_index import TreeIndex
 from resolveflow.domain.report import IssueEvidence
@@ -22,7 +22,7 @@ WEIGHTS: Mapping[str, float] = {
     "named": 1.0,
     "frames": 2.5,
     "past_fixes": 0.5,
-    "told": 0.5,
+    "told": 0.75,
 }
 FILE_IN_REGION = 2.0
 TITLE_IN_REGION = 0.5
@@ -74,13 +74,10 @@ def share(scores: Scores) -> Scores:
 
 def frame_lines(tree: TreeIndex, asked: Asked) -> Iterator[FrameLine]:
     """The lines that the crashes' frames point at, where they resolve to ranked files."""
-    for crash in asked.crashes:
-        depth = 0
-        for frame in crash.frames:
-            files = [tree.number[p] for p in tree.names.resolve(frame) if p in tree.number]
-            for file in files if frame.line is not None else ():
-                yield FrameLine(file, frame.line or 0, frame.function or "a frame", depth)
-            depth += bool(files)
+    for frame, files, depth in resolved_frames(tree, asked):
+        if frame.line is not None:
+            for file in files:
+                yield FrameLine(file, frame.line, frame.function or "a frame", depth)
 
 
 def _score_regions(tree: TreeIndex, asked: Asked, files: Scores) -> Scores:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,11 @@ import numpy as np
 from resolveflow.codebase.bm25 import Scores
 from resolveflow.codebase.text import Query, parts, words
 from resolveflow.codebase.tree_index import TreeIndex, letters
-from resolveflow.domain.crash import Crash
+from resolveflow.domain.crash import Crash, Frame
 
 BEST_REGIONS = 3
+MOST_CRASHES = 20
+MOST_FRAMES = 200  # of one crash; an endless recursion has as many as it likes
 SIMILAR_COMMITS = 60
 UNSEEN_RARITY = 3.0  # of a name that no file spells as a term
 LONGEST_PHRASE = 4  # words that may spell one file's name
@@ -76,13 +78,9 @@ def named(tree: TreeIndex, asked: Asked) -> Scores:
 def frames(tree: TreeIndex, asked: Asked) -> Scores:
     """Files of the crashes' frames, inner frames more."""
     scores = np.zeros(len(tree.paths))
-    for crash in asked.crashes:
-        depth = 0
-        for frame in crash.frames:
-            numbers = [tree.number[p] for p in tree.names.resolve(frame) if p in tree.number]
-            for number in numbers:
-                scores[number] += 1 / (1 + depth) / len(numbers)
-            depth += bool(numbers)
+    for _, files, depth in resolved_frames(tree, asked):
+        for number in files:
+            scores[number] += 1 / (1 + depth) / len(files)
     return scores
 
 
@@ -114,9 +112,20 @@ SIGNALS: dict[str, Callable[[TreeIndex, Asked], Scores]] = {
 }
 
 
+def resolved_frames(tree: TreeIndex, asked: Asked) -> Iterator[tuple[Frame, list[int], int]]:
+    """The crashes' frames that resolve to ranked files; depth 0 is a crash's innermost of these."""
+    for crash in asked.crashes[:MOST_CRASHES]:
+        depth = 0
+        for frame in crash.frames[:MOST_FRAMES]:
+            files = [tree.number[p] for p in tree.names.resolve(frame) if p in tree.number]
+            if files:
+                yield frame, files, depth
+                depth += 1
+
+
 def sharpened(tree: TreeIndex, weights: Mapping[str, float]) -> dict[str, float]:
-    """The weights times the terms' rarity: BM25 alone lets many common terms outdo a rare one."""
-    return {term: weight * tree.files.rarity(term) for term, weight in weights.items()}
+    """The weights raised by the terms' rarity: in BM25 alone many common ones outdo a rare one."""
+    return {term: weight * tree.files.rarity(term) ** 0.5 for term, weight in weights.items()}
 
 
 def _rarity(tree: TreeIndex, name: str) -> float:

@@ -18,8 +18,8 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{0,600}\)|<img\b[^<>]{0,800}>")
 _URL = re.compile(r"https?://[^\s)>\]\"'`]+")
 _HEADING = re.compile(
-    r"^ {0,3}(?:#{1,6}\s|\*\*[^*]{1,100}\*\*:?\s*$|__[^_]{1,100}__:?\s*$"
-    r"|[A-Z][^.`\"]{5,90}\?(?: [A-Z][^.`\"]{5,90}\.)?\s*$)"
+    r"#{1,6}\s|\*\*[^*]{1,100}\*\*:?$|__[^_]{1,100}__:?$"
+    r"|[A-Z][^.`\"]{5,90}\?(?: [A-Z][^.`\"]{5,90}\.)?$"
 )
 _ENVIRONMENT = re.compile(
     r"environment|version|operating system|\bos\b|checklist|tasks|before (?:submitting|you)"
@@ -27,9 +27,9 @@ _ENVIRONMENT = re.compile(
     r"|screenshots?|link to|installed",
     re.IGNORECASE,
 )
-_VERSION = re.compile(
-    r"^\s*[-*]?\s*[*_]*[\w .-]{2,30}[*_]*\s*:\s*[*_]*\s*v?\d[\w.+-]*\s*$", re.IGNORECASE
-)
+_VERSION = re.compile(r"[\w. -]{2,30}: ?[*_]{0,3} ?v?\d[\w.+-]{0,30}")
+_CHECKBOXES = ("- [ ]", "- [x]", "- [X]")
+_LONGEST_HEADING = 200
 _LONGEST_IDENTIFIER = 80
 _STOP_WORDS = (
     "a about after all also an and any are as at be been before but by can could did do does down"
@@ -109,15 +109,14 @@ def _weighed_lines(text: str) -> Iterator[tuple[str, float]]:
     in_code = False
     section = 1.0
     for line in text.split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
+        bare = line.strip()
+        if bare.startswith(("```", "~~~")):
             in_code = not in_code
         elif in_code:
             yield line, CODE_WEIGHT * section
-        elif _HEADING.match(line):
-            section = 0.0 if _ENVIRONMENT.search(line) else 1.0
-        elif _VERSION.match(line) or line.lstrip().startswith(("- [ ]", "- [x]", "- [X]")):
-            continue
-        else:
+        elif len(bare) <= _LONGEST_HEADING and _HEADING.match(bare):
+            section = 0.0 if _ENVIRONMENT.search(bare) else 1.0
+        elif not bare.startswith(_CHECKBOXES) and not _VERSION.fullmatch(bare.lstrip("-*_ ")):
             yield line, section
 
 
