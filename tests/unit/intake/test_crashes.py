@@ -249,8 +249,6 @@ def test_dotnets_inner_exception_comes_first() -> None:
 
 def test_a_german_dotnet_stack() -> None:
     text = "System.Exception: kaputt\n   bei App.A.B(Int32 x) in C:\\a.cs:Zeile 3\n"
-        ".\n", "\n"
-    )
 
     assert places(only(text)) == [("App.A.B", "C:\\a.cs", 3)]
 
