@@ -47,6 +47,8 @@ def fit(measured: Measured) -> Fit:
 
 def _search(shares: Sequence[Weights], signals: Sequence[Signals]) -> Weights:
     weights = np.ones(len(WEIGHTS))
+    if not signals:
+        return weights
     best = _objective(shares, signals, weights)
     for _ in range(ROUNDS):
         before = best

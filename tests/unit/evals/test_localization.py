@@ -1,0 +1,226 @@
+import json
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from resolveflow.domain.errors import InvalidReport, RepositoryError
+from resolveflow.evals.localization import Measured, Outcome, Signals, gold_ranks, measure
+from resolveflow.evals.localization_data import Row, function_lines, read_rows
+from resolveflow.evals.localization_fit import fit
+from resolveflow.evals.localization_page import page
+from resolveflow.evals.localization_summary import summarize
+from resolveflow.evals.metrics import estimate, file_samples, region_samples
+from resolveflow.testing.memory_repository import MemoryRepository
+
+FILES = {
+    "src/cart.py": b"class Cart:\n    def total(self):\n        return sum(self.prices)\n",
+    "src/invoice.py": b'def render(order):\n    raise ValueError("no address")\n',
+    "src/stock.py": b"def reserve(item):\n    item.held += 1\n",
+}
+ROWS = (
+    Row(
+        id="shop-1",
+        repo="acme/shop",
+        base_commit="c1",
+        gold_files=("src/cart.py",),
+        gold_functions={"src/cart.py": ("Cart.total",)},
+        issue_title="The cart's total is wrong",
+        issue_body=None,
+        language="python",
+    ),
+    Row(
+        id="shop-2",
+        repo="acme/shop",
+        base_commit="c1",
+        gold_files=("src/gone.py",),
+        issue_title="",
+        issue_body="see src/stock.py",
+        names_a_path=True,
+    ),
+    Row(id="none-1", repo="acme/none", base_commit="c1", gold_files=("a.py",), issue_title="a"),
+)
+
+
+class Opener:
+    """Opens one tree below `/repos/acme__shop` and counts how often."""
+
+    def __init__(self) -> None:
+        self.opened = 0
+
+    async def __call__(
+        self,
+        location: str,
+        *,
+        commit: str | None = None,
+        version: str | None = None,
+        date: datetime | None = None,
+    ) -> MemoryRepository:
+        if not location.endswith("/acme__shop"):
+            raise RepositoryError(f"{location} does not exist or cannot be read.")
+        assert commit == "c1"
+        self.opened += 1
+        return MemoryRepository(FILES)
+
+
+async def run(cache: Path, opener: Opener | None = None) -> tuple[Measured, list[str]]:
+    told = []
+
+    async def tell(line: str) -> None:
+        told.append(line)
+
+    measured = await measure(
+        ROWS, Path("/repos"), cache, open_repository=opener or Opener(), tell=tell
+    )
+    return measured, told
+
+
+async def test_ranks_of_all_methods_and_of_regions(tmp_path: Path) -> None:
+    measured, told = await run(tmp_path)
+    first, second = measured.outcomes
+    assert first.ranks == {"resolveflow": (1,), "bm25": (1,), "named+bm25": (1,)}
+    assert (first.region, first.has_functions) == (1, True)
+    assert second.ranks["resolveflow"] == (4,), "a gold file that the tree lacks ranks last"
+    assert (second.region, second.has_functions) == (None, False)
+    assert measured.skipped == {"none-1": "/repos/acme__none does not exist or cannot be read."}
+    assert told == ["1/3 shop-1: 1", "2/3 shop-2: 4"]
+
+
+async def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
+    opener = Opener()
+    before, _ = await run(tmp_path, opener)
+    opened = opener.opened
+    after, _ = await run(tmp_path, opener)
+    assert opener.opened == opened
+    assert after.outcomes == before.outcomes
+    assert np.array_equal(after.signals[0].scores, before.signals[0].scores)
+
+
+def damage(cache: Path) -> None:
+    for kept in cache.glob("*.json"):
+        kept.write_text("{")
+    for kept in list(cache.glob("*.npz"))[:1]:
+        kept.write_bytes(b"PK")
+
+
+async def test_a_kept_outcome_that_is_damaged_is_measured_again(tmp_path: Path) -> None:
+    before, _ = await run(tmp_path)
+    damage(tmp_path)
+    after, _ = await run(tmp_path)
+    assert [one.ranks for one in after.outcomes] == [one.ranks for one in before.outcomes]
+
+
+async def test_the_summary_and_its_page(tmp_path: Path) -> None:
+    measured, _ = await run(tmp_path)
+    summary = summarize(measured, fit(measured))
+    assert summary.rows == 2
+    assert summary.files["resolveflow"]["hit@1"].value == 0.5
+    assert summary.gains["bm25"]["mrr"].value == 0
+    assert summary.slices["neither"].rows == 1
+    assert summary.slices["names a path"].rows == 1
+    assert summary.slices["in python"].regions["region_hit@1"].value == 1
+    assert summary.fit is not None
+    html = page(summary.model_copy(update={"skipped": {"<b>": "<script>"}}))
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert "Weights chosen without the repository" in html
+    assert html.count("<rect") == 15
+
+
+def test_no_rows_are_a_summary_too() -> None:
+    summary = summarize(Measured(outcomes=(), signals=(), skipped={}))
+    assert summary.rows == 0
+    assert summary.files["resolveflow"]["hit@5"].value == 0
+    assert "<html" in page(summary)
+
+
+def outcome(number: int, repo: str) -> Outcome:
+    return Outcome(
+        id=str(number),
+        repo=repo,
+        language="python",
+        has_traceback=False,
+        names_a_path=False,
+        tree_files=3,
+        ranks={},
+        has_functions=False,
+        region=None,
+        milliseconds=1.0,
+    )
+
+
+def test_fit_finds_the_signal_that_tells_and_never_uses_the_held_out_repository() -> None:
+    # In repositories a and b the first signal is right and the second wrong; c is the reverse.
+    right, wrong = [0.0, 0.0, 1.0], [1.0, 0.6, 0.0]
+    signals = [
+        Signals(
+            scores=np.array(
+                [[right, wrong][repo == "c"], [wrong, right][repo == "c"], *[[0.0] * 3] * 7]
+            ),
+            importance=np.ones(3, dtype=np.float32),
+            gold=np.array([2]),
+        )
+        for repo in "aabbc"
+    ]
+    measured = Measured(
+        outcomes=tuple(outcome(n, repo) for n, repo in enumerate("aabbc")),
+        signals=tuple(signals),
+        skipped={},
+    )
+    chosen = fit(measured)
+    first, second = list(chosen.weights.values())[:2]
+    assert first > second
+    assert chosen.held_out_ranks[:4] == ((1,),) * 4
+    assert chosen.held_out_ranks[4] != (1,)
+
+
+def test_gold_ranks_count_ties_in_the_order_of_paths() -> None:
+    assert gold_ranks(np.array([0.5, 0.5, 0.0]), [1, 0]) == (1, 2)
+    assert gold_ranks(np.array([0.5, 0.9]), [0], missing=2) == (2, 3, 3)
+
+
+def test_samples_count_hits() -> None:
+    samples = file_samples([(1, 12), (4,)])
+    assert samples["hit@1"].tolist() == [1, 0]
+    assert samples["hit@5"].tolist() == [1, 1]
+    assert samples["mrr"].tolist() == [1, 0.25]
+    assert samples["all@10"].tolist() == [0, 1]
+    assert region_samples([None, 5])["region_hit@5"].tolist() == [0, 1]
+
+
+def test_an_interval_holds_its_mean_and_is_the_same_each_time() -> None:
+    sample = np.array([0.0, 1.0, 1.0, 1.0] * 10)
+    one = estimate(sample)
+    assert one.low < one.value == 0.75 < one.high
+    assert one == estimate(sample)
+
+
+def test_function_lines() -> None:
+    text = "class A:\n    x = 1\n    def f(self):\n        y()\n    def g(self):\n        z()\n"
+    text += "def f():\n    pass\n"
+    assert function_lines(text, ["A.g"]) == [(5, 6)]
+    assert function_lines(text, ["A (class body)"]) == [(1, 2)]
+    assert function_lines(text, ["f"]) == [(3, 4), (7, 9)]
+    assert function_lines(text, ["h"]) == []
+
+
+def test_rows_are_read_in_the_order_of_their_trees(tmp_path: Path) -> None:
+    data = tmp_path / "rows.jsonl"
+    kept = {"base_commit": "c", "gold_files": ["a"], "unknown": 1}
+    lines = [json.dumps({"id": repo, "repo": repo, **kept}) for repo in ("b/b", "a/a")]
+    data.write_text("\n".join([lines[0], "", lines[1]]))
+    assert [row.id for row in read_rows(data)] == ["a/a", "b/b"]
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": "x"}', "\x00"])
+def test_a_line_that_is_no_row_is_named(tmp_path: Path, line: str) -> None:
+    data = tmp_path / "rows.jsonl"
+    data.write_text(f"\n{line}\n")
+    with pytest.raises(InvalidReport, match="line 2"):
+        read_rows(data)
+
+
+def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(InvalidReport, match="cannot be read"):
+        read_rows(tmp_path / "none.jsonl")
