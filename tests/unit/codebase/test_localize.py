@@ -1,3 +1,4 @@
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -88,6 +89,47 @@ async def test_suspects_have_line_ranges_in_the_file() -> None:
     found = await MemoryCodeIndex().localize(evidence("cart total"), repository, 1)
     (symbol,) = found.suspects[0].symbols
     assert (symbol.name, symbol.start_line, symbol.end_line) == ("Cart", 1, 3)
+
+
+async def test_a_quote_of_the_report_is_shown_with_its_line() -> None:
+    _, reasons = (await best(evidence("Printing fails", 'It says "no address".')))[0]
+    assert "line 2 has the report's 'no address'" in reasons
+
+
+async def test_a_frame_line_puts_its_region_first() -> None:
+    source = "".join(f"def f{n}():\n" + "    run(cart)\n" * 10 for n in range(4))
+    crash = Crash(type="E", message="", frames=(Frame(file="cart.py", line=25, function="f2"),))
+    report = evidence("run the cart", crashes=(crash,))
+    repository = MemoryRepository({"cart.py": source.encode()})
+    found = await MemoryCodeIndex().localize(report, repository, 1)
+    assert found.suspects[0].symbols[0].name == "f2"
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 200_000, "a/b.py " * 30_000, "cart " * 40_000, "aB" * 10**5]
+)
+async def test_a_hostile_report_costs_no_more_than_its_length(text: str) -> None:
+    frames = tuple(Frame(file=f"/x/{n}/cart.py", line=n, function="f") for n in range(20_000))
+    report = evidence(text, text, (Crash(type=text, message=text, frames=frames),))
+    started = time.process_time()
+    await best(report)
+    # Backtracking takes minutes on these; the bound is loose so that a slow machine passes.
+    assert time.process_time() - started < 5
+
+
+async def test_a_tree_is_read_once_and_the_least_used_one_is_let_go() -> None:
+    index = MemoryCodeIndex(keep=1)
+    first, second = MemoryRepository(FILES), MemoryRepository({"a.py": b"cart = 1\n"})
+    tree, _ = await index.tree(first)
+    assert (await index.tree(first))[0] is tree
+    await index.tree(second)
+    assert (await index.tree(first))[0] is not tree
+
+
+async def test_files_that_are_too_large_are_counted() -> None:
+    repository = MemoryRepository({"a.py": b"cart = 1\n", "b.py": b"x" * 400_001})
+    found = await MemoryCodeIndex().localize(evidence("cart"), repository, 5)
+    assert any("1 source files are too large" in line for line in found.not_examined)
 
 
 async def test_an_empty_tree_has_no_suspects() -> None:
