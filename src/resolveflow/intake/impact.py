@@ -10,15 +10,17 @@ from resolveflow.intake.prose import prose
 # names a damage; the names of features ("taint", "token", "auth") do not, so they are not here.
 HIGH_IMPACT: dict[str, tuple[str, ...]] = {
     "security": (
-        "security vulnerability",
-        "security vulnerabilities",
         "security issue",
+        "security issues",
         "security bug",
         "security hole",
         "security flaw",
         "security report",
         "security advisory",
         "vulnerability",
+        "vulnerabilities",
+        "vulnerable version",
+        "vulnerable versions",
         "remote code execution",
         "arbitrary code execution",
         "code injection",
@@ -79,7 +81,9 @@ MEDIUM_IMPACT = ("crash", "crashes", "deadlock", "memory leak", "regression", "s
 
 _CVE = re.compile(r"\bCVE-\d{4}-\d{4,7}\b")
 _SENTENCE_END = re.compile(r"[.!?;\n]")
-_UNSAID = frozenset({"no", "not", "isn't", "without", "never", "if", "non", "possible", "any"})
+_UNSAID = frozenset(
+    {"no", "not", "0", "zero", "isn't", "without", "never", "if", "non", "possible", "any"}
+)
 
 
 def stated_high_impact(evidence: IssueEvidence) -> str | None:

@@ -12,6 +12,7 @@ from resolveflow.domain.proposal import issue_hash
 from resolveflow.domain.report import Fetched, FrameFile, IssueEvidence
 from resolveflow.intake.crashes import parse_crashes
 from resolveflow.intake.environment import package_version, reported_versions
+from resolveflow.intake.formats.stack import UNKNOWN
 from resolveflow.ports import OpenRepository, Repository
 
 LONGEST_TITLE = 200
@@ -76,9 +77,9 @@ def _hash(answered: github.Issue | None, title: str, body: str) -> str:
 
 def _split(text: str) -> tuple[str, str]:
     """Title a plain text by its failure, else by its first line."""
-    crashes = parse_crashes(text)
-    if crashes:
-        return f"{crashes[0].type}: {crashes[0].message}"[:LONGEST_TITLE], text
+    named = next((crash for crash in parse_crashes(text) if crash.type != UNKNOWN), None)
+    if named:
+        return f"{named.type}: {named.message}"[:LONGEST_TITLE], text
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return first[:LONGEST_TITLE], text
 

@@ -25,6 +25,7 @@ def test_every_phrase_counts_in_title_and_body(phrase: str) -> None:
     "text",
     [
         "This is not a security issue",
+        "added 5 packages, found 0 vulnerabilities",
         "There was no data loss.",
         "If this is a security vulnerability please mail us",
         "Is there any data loss? I think so",

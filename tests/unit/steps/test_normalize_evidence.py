@@ -95,6 +95,14 @@ async def test_a_crash_log_takes_its_title_from_the_crash() -> None:
     assert opener.asked["location"] == "pkg-1.2.3.tar.gz"
 
 
+async def test_a_stack_without_a_headline_names_nothing() -> None:
+    text = 'It stops here:\n  File "pkg/core.py", line 2, in go\n    raise\n'
+    given = Fetched(report=Report(kind="crash", source="log", text=text))
+    evidence = await normalize_evidence(given, open_repository=Opener())
+    assert evidence.title == "It stops here:"
+    assert [frame.line for frame in evidence.crashes[0].frames] == [2]
+
+
 async def test_plain_text_takes_its_first_line() -> None:
     report = Report(kind="crash", source="x.txt", text="\n  it broke \nbadly")
     evidence = await normalize_evidence(Fetched(report=report), open_repository=Opener())
