@@ -12,6 +12,7 @@ from resolveflow.explore.conclusion import CodeSupport, Finding, Place
 from resolveflow.explore.sources import Source, is_telling, words_of
 from resolveflow.explore.trail import Step, Trail
 from resolveflow.explore.wording import code, outside, place_of, quoting, where
+from resolveflow.intake.formats.stack import UNKNOWN
 
 CONTEXT = 2  # lines shown around the failing one
 MOST_CALLERS = 4
@@ -22,6 +23,8 @@ LOOK_BACK = 300  # lines
 LEAST_SCORE = 0.5
 LEAST_LEAD = 1.5
 
+_PARAMETERS = ("is a parameter", "are parameters")
+_VALUES = ("gets its value", "get their values")
 _CALLED = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
 _MEMBER = re.compile(r"(?:\.|->|::)\s*[A-Za-z_$][\w$]*")
 _OUTCOME = re.compile(r"\s*(?:return|raise|throw|panic)\b")
@@ -118,7 +121,7 @@ def from_suspects(suspects: Sequence[Suspect], read: Mapping[str, Source]) -> Ac
 
 def _cause(trail: Trail) -> Iterator[str]:
     step = trail.steps[0]
-    failure, spot = _failure(trail.crash), where(step.source, step.line, step.function)
+    failure, spot = _headline(trail.crash), where(step.source, step.line, step.function)
     callers = [caller for caller in trail.steps[1:] if caller.grade in ("shown", "named")]
     called = f", called from {_from(callers[0], step)}" if callers else ""
     if step.grade == "moved":
@@ -142,8 +145,10 @@ def _cause(trail: Trail) -> Iterator[str]:
         yield "Nothing else in the report confirms that this tree is the version that failed."
 
 
-def _failure(crash: Crash) -> str:
-    return code(f"{crash.type}: {crash.message}" if crash.message else crash.type)
+def _headline(crash: Crash) -> str:
+    """The crash as its headline has it, as far as the report shows one."""
+    known = [part for part in (crash.type, crash.message) if part and part != UNKNOWN]
+    return code(": ".join(known)) if known else "A failure without a headline"
 
 
 def _from(caller: Step, step: Step) -> str:
@@ -154,8 +159,9 @@ def _from(caller: Step, step: Step) -> str:
 
 def _failing(step: Step) -> str:
     spot = where(step.source, step.line, step.function)
+    moved = f", as line {step.frame.line}" if step.line != step.frame.line else ""
     grounds = {
-        "shown": "the report prints the same line",
+        "shown": f"the report prints the same line{moved}",
         "named": "the trace names the same function",
         "moved": "the trace names this function, at another line",
         "placed": "by its line number alone",
@@ -176,11 +182,13 @@ def _bound(step: Step) -> Iterator[Finding]:
     if len(step.text) > LONGEST_LINE or step.function is None:
         return
     names = dict.fromkeys(words_of(_MEMBER.sub("", _STRING.sub("", step.text))))
-    bound = [(name, line) for name in names if (line := _binding(name, step))]
-    for name, line in bound[:MOST_NAMES]:
-        how = "is a parameter" if line == step.function.start_line else "gets its value"
+    found = [(name, line) for name in names if (line := _binding(name, step))][:MOST_NAMES]
+    for line in dict.fromkeys(line for _, line in found):
+        bound = [code(name) for name, line_of_name in found if line_of_name == line]
+        hows = _PARAMETERS if line == step.function.start_line else _VALUES
+        how = hows[len(bound) > 1]
         yield Finding(
-            claim=f"{code(name)} of that line {how} at {step.source.path}:{line}.",
+            claim=f"{' and '.join(bound)} of that line {how} at {step.source.path}:{line}.",
             supports=(quoting(step.source, line),),
         )
 

@@ -6,7 +6,7 @@ from resolveflow.codebase.text import terms
 from resolveflow.domain.diagnosis import Citation, Diagnosis
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.exploration import Passage, Tier
-from resolveflow.explore.sources import is_telling, lines_of
+from resolveflow.explore.sources import is_telling, lines_of, words_of
 from resolveflow.ports import Repository
 
 TRUSTED_TIER: Tier = "maintainer"
@@ -61,7 +61,7 @@ def wrong_code(citation: Citation, lines: Sequence[str]) -> str | None:
         return f"{citation.path}:{start}-{end} spans more than {MOST_LINES} lines"
     if len(citation.quote) > LONGEST_QUOTE:
         return f"the quote of {citation.path}:{start} has more than {LONGEST_QUOTE} characters"
-    if not is_telling(citation.quote):
+    if not is_telling(citation.quote) or _is_one_word(citation.quote, lines[start - 1 : end]):
         return f"the quote of {citation.path}:{start} is too trivial to locate anything"
     if not _holds(" ".join(lines[start - 1 : end]), citation.quote):
         return f"{citation.path}:{start}-{end} does not hold the quoted text"
@@ -107,6 +107,11 @@ async def _wrong_code(citation: Citation, tree: Repository, files: set[str]) -> 
     except RepositoryError as error:
         return str(error)
     return wrong_code(citation, lines)
+
+
+def _is_one_word(quote: str, lines: Sequence[str]) -> bool:
+    """Whether the quote is a single name out of a longer line: that is in many places."""
+    return len(words_of(quote)) < 2 and quote.strip() not in map(str.strip, lines)
 
 
 def _holds(text: str, quote: str) -> bool:

@@ -60,9 +60,12 @@ def clues_in(evidence: IssueEvidence) -> tuple[Clue, ...]:
 def look_up(clues: Sequence[Clue], sources: Sequence[Source]) -> tuple[Match, ...]:
     """Where the clues are, those that are in few places only, in the order of the clues."""
     found = []
+    folders = {part for one in sources for part in one.path.split("/")[:-1]}
     for clue in clues:
         if clue.kind == "message":
             places = _messages(clue.text, sources)
+        elif clue.text in folders:
+            continue  # the name of a package, whatever else bears it
         else:
             places = [(one, s.start_line, s) for one in sources for s in one.defined(clue.text)]
         if 0 < len(places) <= MOST_PLACES:

@@ -11,6 +11,8 @@ LARGEST_TEXT = 1_000_000  # characters; what is longer is generated
 LONGEST_HEADER = 400  # characters before a brace that may name what it opens
 
 _INDENTED = frozenset({"coffee", "ex", "exs", "jl", "lua", "nim", "py", "pyi", "pyx", "rb"})
+# Their functions always have a keyword: `Some(x) {` and `when (x) {` define nothing there.
+_WITH_KEYWORD = frozenset({"go", "kt", "kts", "php", "rs", "scala", "swift", "zig"})
 _TOKEN = re.compile(
     r"//[^\n]*"
     r"|/\*.*?(?:\*/|\Z)"
@@ -24,7 +26,8 @@ _TYPE = re.compile(
     r"\b(?:class|interface|struct|enum|trait|impl|object|record|union)\s+([A-Za-z_$][\w$]*)"
 )
 _FUNCTION = re.compile(
-    r"\b(?:function\*?|func|fn|fun|def)\s+(?:\([^()]{0,200}\)\s*)?([A-Za-z_$][\w$]*)"
+    r"\b(?:function\*?|func|fn|fun|def)\s+(?:(?:\([^()]{0,200}\)|<[^<>]{0,200}>)\s*)?"
+    r"([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)"
 )
 _ASSIGNED = re.compile(r"([A-Za-z_$][\w$]*)\s*[:=]\s*(?:async\b\s*)?(?:function\b|\(|[\w$]+\s*=>)")
 _CLOSURE = re.compile(r"[=-]>|\bfunction\b")
@@ -46,7 +49,7 @@ def functions(path: str, lines: Sequence[str]) -> tuple[Symbol, ...]:
     elif extension in _INDENTED:
         found = _of_indents(lines)
     else:
-        found = list(_of_braces("\n".join(lines)))
+        found = list(_of_braces("\n".join(lines), bare=extension not in _WITH_KEYWORD))
     return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
@@ -95,8 +98,11 @@ def _of_indents(lines: Sequence[str]) -> list[Symbol]:
     return found
 
 
-def _of_braces(text: str) -> Iterator[Symbol]:
-    """Each named block from the line its header begins on to its closing brace."""
+def _of_braces(text: str, *, bare: bool) -> Iterator[Symbol]:
+    """Each named block from its header's first line to its closing brace.
+
+    `bare`: a name and a parameter list are enough to define a function.
+    """
     line, header_line = 1, 1
     header = ""
     open_ones: list[tuple[str | None, int]] = []
@@ -110,7 +116,7 @@ def _of_braces(text: str) -> Iterator[Symbol]:
         mark = token.group()
         line += mark.count("\n")
         if mark == "{":
-            open_ones.append((_name(header), header_line))
+            open_ones.append((_name(header, bare=bare), header_line))
         elif mark == "}" and open_ones:
             name, start = open_ones.pop()
             if name:
@@ -121,15 +127,15 @@ def _of_braces(text: str) -> Iterator[Symbol]:
             header += " "
 
 
-def _name(header: str) -> str | None:
+def _name(header: str, *, bare: bool) -> str | None:
     """What a block's header names: a type, a function, or None for any other block."""
     named = _TYPE.search(header) or _FUNCTION.search(header)
     if named:
-        return named.group(1)
+        return named.group(1).rpartition(".")[2]
     if _CLOSURE.search(header):
         assigned = _ASSIGNED.search(header)
         return assigned.group(1) if assigned else None
-    method = _METHOD.search(header)
+    method = _METHOD.search(header) if bare else None
     if method is None or method.group(1) in _NOT_METHODS or "=" in header[: method.start()]:
         return None
     return method.group(1)

@@ -1,8 +1,9 @@
 """From a crash's frames to lines of the tree, as far as report and tree agree about them."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from resolveflow.domain.crash import Crash, Frame
@@ -17,6 +18,11 @@ Grade = Literal["shown", "named", "moved", "placed"]
 _RANK: dict[Grade, int] = {"shown": 3, "named": 2, "moved": 1, "placed": 0}
 _CLOSURE = re.compile(r"^lambda\$([A-Za-z_]\w*)\$\d+$")
 _ALIAS = re.compile(r" \[as [^\]]*\]")
+_ARGUMENTS = re.compile(r"\([^()]*\)$")
+_RUST_CLOSURE = re.compile(r"(?:::\{+closure[^}]*\}+)+$")
+_MARGIN = "> \t|"
+_FRAME_LINE = re.compile(r'File "[^"]{1,300}", line (\d{1,7})')
+_POINTED_LINE = re.compile(r"-{2,}> ?(\d{1,7}) (.*)")
 _SEPARATOR = re.compile(r"\.|::|#|/|\s")
 
 
@@ -24,9 +30,9 @@ _SEPARATOR = re.compile(r"\.|::|#|/|\s")
 class Step:
     """One frame as a line of the tree, and how far the two agree.
 
-    shown: the report prints this very line · named: the line is in the function that the frame
-    names · moved: the function is here, but not at that line (`line` is where it starts) ·
-    placed: there is such a line, and nothing else speaks for it.
+    shown: the report prints this very line, perhaps under another number · named: the line is in
+    the function that the frame names · moved: the function is here, but not at that line (`line`
+    is where it starts) · placed: there is such a line, and nothing else speaks for it.
     """
 
     source: Source
@@ -57,9 +63,28 @@ class Trail:
         return inner if self.steps[0].depth > 0 else None
 
 
+@dataclass(frozen=True)
+class Printed:
+    """The lines of code that a report prints, and those it prints as a frame's line number."""
+
+    lines: set[str] = field(default_factory=set)
+    numbered: defaultdict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def line_in(self, source: Source, line: int) -> int:
+        """The line of the file that a frame means: the one printed with it; 0 if that is not here.
+
+        Where the report prints no code with that number, the number is all there is.
+        """
+        texts = self.numbered.get(line)
+        if not texts or source.line(line).strip() in texts:
+            return line
+        same = [n for n, text in enumerate(source.lines, 1) if text.strip() in texts]
+        return same[0] if len(same) == 1 and is_telling(source.line(same[0])) else 0
+
+
 async def follow(evidence: IssueEvidence, sources: Sources) -> tuple[Trail, ...]:
     """The trails of the crashes that have a frame in the tree, the best attested first."""
-    printed = frozenset(_printed_lines(evidence))
+    printed = _printed(evidence)
     trails = []
     for number, crash in enumerate(evidence.crashes):
         resolved = [found for found in evidence.frame_files if found.crash == number]
@@ -71,9 +96,7 @@ async def follow(evidence: IssueEvidence, sources: Sources) -> tuple[Trail, ...]
     return tuple(sorted(trails, key=lambda one: -_RANK[one.steps[0].grade]))
 
 
-async def _with_step(
-    trail: Trail, found: FrameFile, sources: Sources, printed: frozenset[str]
-) -> Trail:
+async def _with_step(trail: Trail, found: FrameFile, sources: Sources, printed: Printed) -> Trail:
     frame = trail.crash.frames[found.frame]
     opened = await sources.open_all(found.paths[:MOST_CANDIDATES])
     graded = [step for one in opened if (step := _step(one, frame, found, printed))]
@@ -90,13 +113,13 @@ async def _with_step(
     return replace(trail, unclear=(*trail.unclear, note))
 
 
-def _step(source: Source, frame: Frame, found: FrameFile, printed: frozenset[str]) -> Step | None:
-    line = found.line or frame.line or 0
+def _step(source: Source, frame: Frame, found: FrameFile, printed: Printed) -> Step | None:
+    line = printed.line_in(source, found.line or frame.line or 0)
     text = source.line(line).strip()
     function = source.function_at(line) if text else None
     name = plain_name(frame.function)
     grade: Grade | None = None
-    if text in printed and is_telling(text):
+    if text in printed.lines and is_telling(text):
         grade = "shown"
     elif text and name and function and name in _names(function, source, line):
         grade = "named"
@@ -114,7 +137,8 @@ def plain_name(function: str | None) -> str | None:
     """The bare name in `pkg.Class.method`, `Object.f [as g]`, `lambda$run$0`; None for none."""
     if not function:
         return None
-    last = _SEPARATOR.split(_ALIAS.sub("", function).strip().removesuffix("()"))[-1]
+    called = _RUST_CLOSURE.sub("", _ARGUMENTS.sub("", _ALIAS.sub("", function).strip()))
+    last = _SEPARATOR.split(called)[-1]
     closure = _CLOSURE.match(last)
     name = closure.group(1) if closure else last
     return name if name.isidentifier() or name.replace("$", "_").isidentifier() else None
@@ -125,8 +149,25 @@ def _names(function: Symbol, source: Source, line: int) -> Iterator[str]:
     return (s.name for s in source.functions if s.start_line <= line <= s.end_line)
 
 
-def _printed_lines(evidence: IssueEvidence) -> Iterator[str]:
-    texts: Sequence[str] = [evidence.body, *(comment.body or "" for comment in evidence.comments)]
-    for text in texts:
-        for line in text.splitlines():
-            yield line.lstrip("> \t|").rstrip()
+def _printed(evidence: IssueEvidence) -> Printed:
+    printed = Printed()
+    for text in (evidence.body, *(comment.body or "" for comment in evidence.comments)):
+        for line, number in _numbered(text):
+            printed.lines.add(line)
+            if number:
+                printed.numbered[number].add(line)
+    return printed
+
+
+def _numbered(text: str) -> Iterator[tuple[str, int]]:
+    """Each line without its margin, and the number that a Python trace gives to it, or 0."""
+    number = deeper_than = 0
+    for raw in text.splitlines():
+        line = raw.lstrip(_MARGIN)
+        depth = len(raw) - len(line)
+        frame, pointed = _FRAME_LINE.match(line), _POINTED_LINE.match(line)
+        if pointed:
+            yield pointed.group(2).strip(), int(pointed.group(1))
+        else:
+            yield line.rstrip(), number if depth > deeper_than and not frame else 0
+        number, deeper_than = (int(frame.group(1)), depth) if frame else (0, 0)

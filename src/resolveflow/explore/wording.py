@@ -64,7 +64,8 @@ def outside(frame: Frame) -> str:
     """A frame that is not in the tree, as the log names it."""
     file = (frame.file or frame.module or "").replace("\\", "/").rpartition("/")[2]
     at = f" ({file}{f':{frame.line}' if frame.line else ''})" if file else ""
-    return f"{code(frame.function or 'a frame')}{at}"
+    name = code(frame.function) if frame.function else "a function without a name"
+    return f"{name}{at}"
 
 
 def _cut(line: str) -> str:

@@ -65,6 +65,7 @@ async def test_a_quote_at_its_place_holds(start: int, end: int, quote: str) -> N
         (code("pkg/cells.py", LINE, LINE, "}"), "too trivial"),
         (code("pkg/cells.py", LINE, LINE, "return None"), "too trivial"),
         (code("pkg/cells.py", LINE, LINE, ""), "too trivial"),
+        (code("pkg/cells.py", LINE, LINE, "wrapped"), "too trivial"),
         (code("pkg/cells.py", LINE, LINE, "rapped.append(caster"), "does not hold"),
         (code("pkg/cells.py", LINE, LINE, "wrapped.append(cast"), "does not hold"),
         (code("pkg/cells.py", LINE + 1, LINE + 1, "wrapped.append"), "does not hold"),

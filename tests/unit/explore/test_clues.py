@@ -59,6 +59,12 @@ async def test_a_name_is_found_where_it_is_defined_not_where_it_is_used() -> Non
     assert match.clue.kind == "name"
 
 
+async def test_the_name_of_a_package_is_no_definition() -> None:
+    files = {"src/_core/a.py": "def _core():\n    pass\n", "b.py": "def _core_of():\n    pass\n"}
+    found = await matches(files, "_core fails, _core_of too")
+    assert [match.clue.text for match in found] == ["_core_of"]
+
+
 async def test_what_is_in_many_places_is_no_match() -> None:
     twice = {"a.py": "def do_it(): pass", "b.py": "def do_it(): pass"}
     found = await matches(twice, "do_it fails")

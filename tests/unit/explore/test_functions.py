@@ -57,7 +57,13 @@ def test_javascript_classes_methods_and_assigned_functions() -> None:
         ),
         ("m.c", "static int\nmain_loop(int a)\n{\n  if (a) { b(); }\n}\n", {"main_loop": (1, 5)}),
         ("m.ts", "const f = async (a: string) => {\n  return a;\n};", {"f": (1, 3)}),
-        ("m.kt", "fun Foo.bar(x: Int): Int {\n  return x\n}", {"Foo": (1, 3)}),
+        ("m.kt", "fun Foo.bar(x: Int): Int {\n  return x\n}", {"bar": (1, 3)}),
+        ("m.kt", "fun <T> first(x: T): T {\n  when (x) {\n  }\n}", {"first": (1, 4)}),
+        (
+            "m.rs",
+            "fn find() {\n  if let Some(x) = y() {\n  }\n  match Some(x) {\n  }\n}",
+            {"find": (1, 6)},
+        ),
         ("m.js", "items.map((x) => {\n  return x;\n});\nvar t = x(1); {\n}", {}),
         (
             "m.js",

@@ -127,6 +127,7 @@ def test_a_missing_section_is_named(heading: str) -> None:
         ("Assessment", "- colour: red", "holds 'colour'"),
         ("Assessment", "- severity: low\n- severity: high", "once each"),
         ("Findings", "just text", "before its first"),
+        ("Read", "- \\", "holds something wrong: read.0: Value error, is empty"),
         ("Findings", "", "“Findings” is empty"),
         ("Findings", "### Finding 1\n", "is empty"),
         ("Findings", "### Finding 1\nx\n\n`a.py:1`", "without its reference line or its quoted"),

@@ -156,6 +156,35 @@ async def test_a_trace_of_another_version_establishes_no_line() -> None:
     assert "The line is" not in found.root_cause
 
 
+async def test_a_moved_line_is_told_with_its_old_number_and_a_stack_without_its_headline() -> None:
+    repository = tree(PYTHON)
+    line = number_of(CELLS, "caster(cell)[:width]")
+    frames = (Frame(function="wrap_cells", file="/app/pkg/cells.py", line=3),)
+    body = """  File "/app/pkg/cells.py", line 3, in wrap_cells
+    wrapped.append(caster(cell)[:width])"""
+    crash = Crash(type="unknown", message="", frames=frames)
+    evidence = report(repository, list(PYTHON), body=body, crashes=[crash])
+    found, _ = await explore(repository, evidence)
+    assert found.root_cause is not None
+    assert found.root_cause.startswith(
+        f"A failure without a headline is raised at pkg/cells.py:{line} in `wrap_cells`."
+    )
+    assert "the report prints the same line, as line 3." in found.findings[0].claim
+
+
+async def test_names_that_one_line_binds_are_told_together() -> None:
+    files = {"a.py": "def add(rows):\n    for left, right in rows:\n        sink(left + right)\n"}
+    repository = tree(files)
+    crash = Crash(
+        type="TypeError",
+        message="no",
+        frames=(Frame(function="add", file="/app/a.py", line=3),),
+    )
+    found, _ = await explore(repository, report(repository, list(files), crashes=[crash]))
+    claims = [finding.claim for finding in found.findings]
+    assert "`left` and `right` of that line get their values at a.py:2." in claims
+
+
 async def test_a_bare_line_number_is_said_to_be_one() -> None:
     repository = tree(JAVASCRIPT)
     line = number_of(BASKET_JS, "price.amount")

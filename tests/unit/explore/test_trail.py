@@ -54,6 +54,53 @@ async def test_without_the_printed_line_the_function_names_the_frame() -> None:
     assert [step.grade for step in trail.steps] == ["named", "named"]
 
 
+async def test_a_printed_line_is_followed_to_where_it_is_now() -> None:
+    line = number_of(CELLS, "caster(cell)[:width]")
+    moved = Frame(function="wrap_cells", file="/app/pkg/cells.py", line=line - 8)
+    body = f"""Traceback (most recent call last):
+  File "/app/pkg/cells.py", line {line - 8}, in wrap_cells
+    wrapped.append(caster(cell)[:width])
+"""
+    [trail] = await trails(PYTHON, body, crash(moved))
+    assert [(step.line, step.grade) for step in trail.steps] == [(line, "shown")]
+
+
+async def test_a_printed_line_that_is_nowhere_contradicts_the_number() -> None:
+    line = number_of(CELLS, "caster(cell)[:width]")
+    body = f"""
+    >   File "/app/pkg/cells.py", line {line}, in wrap_cells
+    >     return [cell.text for cell in row]
+    > TypeError: it broke
+    """
+    named = Frame(function="wrap_cells", file="/app/pkg/cells.py", line=line)
+    [trail] = await trails(PYTHON, body, crash(named))
+    start = number_of(CELLS, "def wrap_cells")
+    assert [(step.line, step.grade) for step in trail.steps] == [(start, "moved")]
+    nameless = Frame(function="<listcomp>", file="/app/pkg/cells.py", line=line)
+    assert await trails(PYTHON, body, crash(nameless)) == ()
+
+
+async def test_a_line_that_an_arrow_points_to_is_shown() -> None:
+    line = number_of(CELLS, "caster(cell)[:width]")
+    body = f"""pkg/cells.py in <lambda>(row)
+     {line - 1}         caster = _caster(cell)
+---> {line}         wrapped.append(caster(cell)[:width])
+     {line + 1}     return wrapped
+"""
+    [trail] = await trails(PYTHON, body, crash(Frame(file="pkg/cells.py", line=line)))
+    assert [(step.line, step.grade) for step in trail.steps] == [(line, "shown")]
+
+
+async def test_a_headline_below_a_frame_is_not_its_line() -> None:
+    line = number_of(CELLS, "caster(cell)[:width]")
+    body = f"""  File "/app/pkg/cells.py", line {line}, in wrap_cells
+TypeError: it broke
+"""
+    frame = Frame(function="wrap_cells", file="/app/pkg/cells.py", line=line)
+    [trail] = await trails(PYTHON, body, crash(frame))
+    assert [(step.line, step.grade) for step in trail.steps] == [(line, "named")]
+
+
 async def test_java_and_javascript_frames_are_named_by_class_and_method() -> None:
     line = number_of(READER_JAVA, "throw new")
     java = Frame(function="org.example.io.LineReader.readLine", file="LineReader.java", line=line)
@@ -133,6 +180,11 @@ async def test_no_crash_no_trail() -> None:
         ("crate::io::read", "read"),
         ("$scope.$apply", "$apply"),
         ("f()", "f"),
+        ("f(self, *args)", "f"),
+        ("ns::f(int, char const*)", "f"),
+        ("main.(*Reader).Read", "Read"),
+        ("clap::Validator::check::{{closure}}::{{closure}}", "check"),
+        ("f::{closure#0}", "f"),
     ],
 )
 def test_plain_names(function: str | None, name: str | None) -> None:
