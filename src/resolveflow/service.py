@@ -207,6 +207,9 @@ class Service:
             raise
         except ResolveFlowError as error:
             await self._store.set_status(case.id, "failed", str(error))
+            error.add_note(
+                f"case {case.id} is kept: `resolveflow resume {case.id}` goes on with it"
+            )
             raise
         except Exception as error:
             # The outermost loop of a case: whatever broke, the case stays resumable.

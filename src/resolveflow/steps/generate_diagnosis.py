@@ -37,7 +37,7 @@ async def generate_diagnosis(
     if evidence.tree is None:
         why = evidence.tree_problem or "no repository is known"
         return Investigation(passages=passages, abstained=f"No source tree was read: {why}")
-    tree = await _open(evidence.tree, open_repository)
+    tree = await reopen(evidence.tree, open_repository)
     located = await index.localize(evidence, tree, limit)
     exploration = await explorer.explore(evidence, passages, tree, located.suspects, BUDGET)
     unseen = dict.fromkeys((*exploration.not_examined, *located.not_examined))
@@ -49,7 +49,7 @@ async def generate_diagnosis(
     return found.model_copy(update={"diagnosis": diagnosis})
 
 
-async def _open(ref: TreeRef, open_repository: OpenRepository) -> Repository:
+async def reopen(ref: TreeRef, open_repository: OpenRepository) -> Repository:
     """Open the very tree that the evidence was normalised against."""
     commit = ref.commit if ref.kind == "git" else None
     tree = await open_repository(ref.location, commit=commit)
