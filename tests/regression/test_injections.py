@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.live_markdown import live_parts
 
 from resolveflow.domain import github
 from resolveflow.domain.crash import Crash, Frame
@@ -22,6 +21,7 @@ from resolveflow.domain.triage import Triage
 from resolveflow.steps.draft_proposal import draft_proposal
 from resolveflow.steps.independent_review import independent_review
 from resolveflow.testing.scripted_model import ScriptedModel
+from tests.live_markdown import live_parts
 
 DATA = Path(__file__).parents[2] / "../shared/data/injections.jsonl"
 OWN = [

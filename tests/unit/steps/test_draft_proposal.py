@@ -87,7 +87,7 @@ def drafted(*args: Diagnosis, **changes: object) -> ProposedAction:
 
 def test_the_comment_says_what_where_how_sure_and_what_is_missing() -> None:
     assert drafted().comment == (
-        "**Likely cause.** `render()` calls len() on None.\n"
+        "**What was found.** `render()` calls len() on None.\n"
         "\n"
         "`src/a.py:3-5` in `render`:\n"
         "\n"
