@@ -94,8 +94,9 @@ class GitRepository:
         Raises:
             RepositoryError: no such file, or no such lines in it.
         """
-        await self._entry(path)
-        if not 1 <= start <= end:
+        # Git itself would cut a range that runs past the end.
+        lines = len((await self.read(path)).splitlines())
+        if not 1 <= start <= end <= lines:
             raise RepositoryError(f"{path!r} has no lines {start}-{end}.")
         out = await self._objects.run(
             *("blame", "--porcelain", "--no-textconv", "-L", f"{start},{end}"),

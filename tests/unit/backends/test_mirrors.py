@@ -1,0 +1,135 @@
+"""Clones of URLs: only https (http on loopback), made once, refreshed when needed."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from resolveflow.backends.repository_open import RepositoryOpener
+from resolveflow.domain.errors import RepositoryError
+from tests.git_trees import commit, git
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+class Remote:
+    """A repository that is served over plain HTTP, as a host without git would."""
+
+    def __init__(self, root: Path) -> None:
+        self.work, self.root = root / "work", root
+        commit(self.work, {"a.py": b"one\n"}, day=1, tag="v1.0")
+        git(root, "clone", "--quiet", "--bare", str(self.work), "served.git")
+        git(root / "served.git", "update-server-info")
+        handler = partial(_Quiet, directory=str(root))
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/served.git"
+
+    def push(self, day: int) -> str:
+        pushed = commit(self.work, {"a.py": b"day %d\n" % day}, day=day)
+        git(self.work, "push", "--quiet", str(self.root / "served.git"), "HEAD:main")
+        git(self.root / "served.git", "update-server-info")
+        return pushed
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Iterator[Remote]:
+    served = Remote(tmp_path)
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def opener(tmp_path: Path) -> RepositoryOpener:
+    return RepositoryOpener(tmp_path / "home")
+
+
+async def test_a_clone_is_made_once_and_needs_no_network_again(
+    opener: RepositoryOpener, remote: Remote
+) -> None:
+    tree = await opener(remote.url, version="1.0")
+    assert (tree.ref.location, tree.ref.kind) == (remote.url, "git")
+    remote.close()
+    again = await opener(remote.url, version="1.0")
+    assert again.ref == tree.ref
+    assert await again.read("a.py") == b"one\n"
+
+
+async def test_a_missing_commit_is_fetched(opener: RepositoryOpener, remote: Remote) -> None:
+    await opener(remote.url)
+    pushed = remote.push(2)
+    tree = await opener(remote.url, commit=pushed)
+    assert await tree.read("a.py") == b"day 2\n"
+    with pytest.raises(RepositoryError, match="has no commit"):
+        await opener(remote.url, commit="f" * 40)
+
+
+async def test_the_newest_state_is_asked_for_again(
+    opener: RepositoryOpener, remote: Remote
+) -> None:
+    await opener(remote.url)
+    pushed = remote.push(2)
+    assert (await opener(remote.url)).ref.commit == pushed
+    later = datetime.now(UTC) + timedelta(days=1)
+    pushed = remote.push(3)
+    assert (await opener(remote.url, date=later)).ref.commit == pushed
+
+
+async def test_several_at_once_clone_once(opener: RepositoryOpener, remote: Remote) -> None:
+    trees = await asyncio.gather(*[opener(remote.url, version="1.0") for _ in range(4)])
+    assert len({tree.ref.commit for tree in trees}) == 1
+
+
+async def test_an_interrupted_clone_is_not_trusted(
+    opener: RepositoryOpener, remote: Remote, tmp_path: Path
+) -> None:
+    await opener(remote.url)
+    (mirror,) = (tmp_path / "home" / "mirrors").glob("*.git")
+    (mirror / "HEAD").unlink()
+    left = mirror.with_name(f"{mirror.name}.x-")
+    left.mkdir()
+    assert await (await opener(remote.url)).read("a.py") == b"one\n"
+    assert not left.exists()
+
+
+async def test_a_host_that_does_not_answer_is_named(
+    opener: RepositoryOpener, remote: Remote
+) -> None:
+    remote.close()
+    with pytest.raises(RepositoryError, match="could not be cloned"):
+        await opener(remote.url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/x.git",
+        "ftp://example.org/x.git",
+        "file:///etc",
+        "ssh://git@example.org/x",
+        "git@example.org:x/y.git",
+        "ext::sh -c id",
+        "https://user:secret@example.org/x.git",
+        "https://",
+        "https://exa mple.org/x",
+        "https://[::1/x",
+    ],
+)
+async def test_other_urls_are_refused_without_a_connection(
+    opener: RepositoryOpener, url: str
+) -> None:
+    with pytest.raises(RepositoryError) as raised:
+        await opener(url)
+    assert "secret" not in str(raised.value)

@@ -1,0 +1,177 @@
+"""Directories and archives: what is refused, and what is only listed."""
+
+import bz2
+import gzip
+import io
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from resolveflow.backends import repository_directory, repository_sdist
+from resolveflow.backends.repository_open import RepositoryOpener
+from resolveflow.domain.errors import RepositoryError
+from tests.git_trees import write
+
+
+@pytest.fixture
+def opener(tmp_path: Path) -> RepositoryOpener:
+    return RepositoryOpener(tmp_path / "home")
+
+
+@pytest.mark.parametrize("place", ["", "  ", "nowhere", "a\0b", "~nobody-here/x", "/dev/null"])
+async def test_no_repository(opener: RepositoryOpener, place: str) -> None:
+    with pytest.raises(RepositoryError) as raised:
+        await opener(place)
+    assert "\n" not in str(raised.value)
+
+
+async def test_a_directory_leaves_out_what_is_no_file(
+    opener: RepositoryOpener, tmp_path: Path
+) -> None:
+    tree = tmp_path / "tree"
+    write(tree, {"a.py": b"1", ".git-not/x": b"2", ".hg/store": b"3"})
+    os.mkfifo(tree / "pipe")
+    (tree / "loop").symlink_to(tree)
+    (tree / "out").symlink_to("/etc")
+    (tree / "dangling").symlink_to("nowhere")
+    opened = await opener(str(tree))
+    kinds = {entry.path: entry.kind for entry in await opened.entries()}
+    assert kinds == {
+        ".git-not/x": "file",
+        "a.py": "file",
+        "dangling": "symlink",
+        "loop": "symlink",
+        "out": "symlink",
+    }
+    assert await opened.read("out") == b"/etc"
+    with pytest.raises(RepositoryError):
+        await opened.read("out/passwd")
+
+
+async def test_a_directory_that_changes_meanwhile(opener: RepositoryOpener, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    write(tree, {"a.py": b"1", "sub/b.py": b"2", "c.py": b"3"})
+    opened = await opener(str(tree))
+    ids = {entry.path: entry.blob for entry in await opened.entries()}
+    (tree / "a.py").write_bytes(b"changed")
+    (tree / "c.py").unlink()
+    secret = tmp_path / "secret"
+    write(secret, {"b.py": b"2"})
+    (tree / "sub" / "b.py").unlink()
+    (tree / "sub").rmdir()
+    (tree / "sub").symlink_to(secret)
+    for name in ("a.py", "sub/b.py", "c.py"):
+        with pytest.raises(RepositoryError, match="changed"):
+            await opened.read(name)
+    assert [item async for item in opened.blobs(ids.values())] == []
+    assert (await opener(str(tree))).ref.commit != opened.ref.commit
+
+
+async def test_a_directory_without_files(opener: RepositoryOpener, tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    with pytest.raises(RepositoryError, match="holds no file"):
+        await opener(str(tmp_path / "bare"))
+
+
+async def test_a_directory_has_no_commits(opener: RepositoryOpener, tmp_path: Path) -> None:
+    write(tmp_path / "tree", {"a.py": b"1"})
+    opened = await opener(str(tmp_path / "tree"), version="1.0")
+    same = await opener(str(tmp_path / "tree"), commit=opened.ref.commit)
+    assert same.ref == opened.ref
+    with pytest.raises(RepositoryError, match="leave the commit out"):
+        await opener(str(tmp_path / "tree"), commit="f" * 40)
+
+
+def _tar(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> Path:
+    with tarfile.open(path, "w:gz") as archive:
+        for member, data in members:
+            archive.addfile(member, io.BytesIO(data))
+    return path
+
+
+def _member(
+    name: str, data: bytes = b"x", kind: bytes = tarfile.REGTYPE, link: str = ""
+) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, link
+    info.size = len(data) if kind == tarfile.REGTYPE else 0
+    return info, data
+
+
+@pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../evil", "a\\b", "x/" * 3000])
+async def test_an_archive_with_a_hostile_path(
+    opener: RepositoryOpener, tmp_path: Path, name: str
+) -> None:
+    archive = _tar(tmp_path / "evil.tar.gz", _member("ok.py"), _member(name))
+    with pytest.raises(RepositoryError, match=r"refused|no sdist"):
+        await opener(str(archive))
+
+
+async def test_links_in_an_archive_are_never_followed(
+    opener: RepositoryOpener, tmp_path: Path
+) -> None:
+    archive = _tar(
+        tmp_path / "links.tar.gz",
+        _member("p/a.py", b"1"),
+        _member("p/out", kind=tarfile.SYMTYPE, link="/etc/passwd"),
+        _member("p/hard", kind=tarfile.LNKTYPE, link="p/a.py"),
+        _member("p/wild", kind=tarfile.LNKTYPE, link="/etc/passwd"),
+        _member("p/pipe", kind=tarfile.FIFOTYPE),
+        _member("p/dir", kind=tarfile.DIRTYPE),
+    )
+    opened = await opener(str(archive))
+    content = {entry.path: await opened.read(entry.path) for entry in await opened.entries()}
+    assert content == {"a.py": b"1", "out": b"/etc/passwd", "hard": b"1", "wild": b""}
+
+
+async def test_bombs_are_refused_before_they_unfold(
+    opener: RepositoryOpener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository_sdist, "MAX_BYTES", 1_000_000)
+    monkeypatch.setattr(repository_sdist, "MAX_MEMBERS", 50)
+    large = _tar(tmp_path / "large.tar.gz", _member("a", b"\0" * 2_000_000))
+    many = _tar(tmp_path / "many.tar.gz", *(_member(f"f{n}") for n in range(60)))
+    header = tmp_path / "header.tar.gz"
+    header.write_bytes(gzip.compress(tarfile.TarInfo("a").tobuf() * 100_000))
+    with zipfile.ZipFile(tmp_path / "large.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a", b"\0" * 2_000_000)
+    for bomb in (large, many, header, tmp_path / "large.zip"):
+        with pytest.raises(RepositoryError, match="refused"):
+            await opener(str(bomb))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"PK\x03\x04 broken",
+        b"\x1f\x8b broken",
+        bz2.compress(b"no tar inside"),
+        gzip.compress(b"no tar inside" * 100),
+        b"plain text, no archive" * 100,
+    ],
+)
+async def test_what_is_no_archive(opener: RepositoryOpener, tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "x.tar.gz").write_bytes(data)
+    with pytest.raises(RepositoryError, match=r"no sdist|holds no file"):
+        await opener(str(tmp_path / "x.tar.gz"))
+
+
+async def test_an_unusual_compression_is_refused(opener: RepositoryOpener, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("d/", b"")
+        archive.writestr("a.py", b"1")
+    with pytest.raises(RepositoryError, match="unusual compression"):
+        await opener(str(tmp_path / "x.zip"))
+
+
+async def test_a_tree_of_too_many_files(
+    opener: RepositoryOpener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository_directory, "MAX_FILES", 3)
+    write(tmp_path / "tree", {f"{n}.py": b"x" for n in range(5)})
+    with pytest.raises(RepositoryError, match="give a part"):
+        await opener(str(tmp_path / "tree"))

@@ -1,0 +1,225 @@
+"""Git repositories: which commit, what history, and nothing of theirs is ever run."""
+
+import asyncio
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from resolveflow.backends.repository_open import RepositoryOpener
+from resolveflow.codebase.versions import matching_tags
+from resolveflow.domain.errors import MissingProgram, RepositoryError
+from tests.git_trees import commit, git
+
+
+@pytest.fixture
+def opener(tmp_path: Path) -> RepositoryOpener:
+    return RepositoryOpener(tmp_path / "home")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Three commits on three days, the first two tagged."""
+    where = tmp_path / "project"
+    commit(where, {"a.py": b"one\n"}, day=1, tag="v1.0.0")
+    commit(where, {"a.py": b"one\ntwo\n"}, day=2, tag="project-1.1.0")
+    commit(where, {"a.py": b"one\ntwo\nthree\n"}, day=3)
+    return where
+
+
+async def test_an_explicit_commit(opener: RepositoryOpener, project: Path) -> None:
+    first = git(project, "rev-parse", "v1.0.0")
+    for name in (first, first[:10], "v1.0.0", "main~2"):
+        tree = await opener(str(project), commit=name, version="1.1.0")
+        assert (tree.ref.commit, tree.ref.reason) == (first, f"commit {name} as asked")
+        assert await tree.read("a.py") == b"one\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["f" * 40, "nope", "--all", "-x", "HEAD:a.py", "", "a\0b", "HEAD\n"]
+)
+async def test_an_unknown_commit(opener: RepositoryOpener, project: Path, name: str) -> None:
+    with pytest.raises(RepositoryError, match="has no commit"):
+        await opener(str(project), commit=name)
+
+
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [
+        ("1.0.0", "tag v1.0.0 matches the reported version 1.0.0"),
+        ("v1.0", "tag v1.0.0 matches the reported version v1.0"),
+        ("1.1.0", "tag project-1.1.0 matches the reported version 1.1.0"),
+        ("9.9", "HEAD: no tag matches the reported version 9.9"),
+    ],
+)
+async def test_the_reported_version(
+    opener: RepositoryOpener, project: Path, version: str, reason: str
+) -> None:
+    assert (await opener(str(project), version=version)).ref.reason == reason
+
+
+async def test_several_tags_of_one_version_are_told(
+    opener: RepositoryOpener, project: Path
+) -> None:
+    git(project, "tag", "1.0.0")
+    reason = (await opener(str(project), version="1.0.0")).ref.reason
+    assert reason == "tag 1.0.0 matches the reported version 1.0.0 (so do v1.0.0)"
+
+
+async def test_the_date_of_the_report(opener: RepositoryOpener, project: Path) -> None:
+    noon = datetime(2026, 1, 2, 18, tzinfo=UTC)
+    tree = await opener(str(project), date=noon)
+    assert tree.ref.reason == "the default branch's last commit at 2026-01-02 18:00 UTC"
+    assert await tree.read("a.py") == b"one\ntwo\n"
+    early = await opener(str(project), version="7", date=datetime(2020, 1, 1, tzinfo=UTC))
+    assert early.ref.reason == (
+        "HEAD: no tag matches the reported version 7 and no commit is as old as 2020-01-01"
+    )
+
+
+async def test_history_and_blame_end_at_the_pinned_commit(
+    opener: RepositoryOpener, project: Path
+) -> None:
+    tree = await opener(str(project), commit="project-1.1.0")
+    assert [it.subject for it in await tree.history(9)] == ["day 2", "day 1"]
+    assert (await tree.history(9))[0].paths == ("a.py",)
+    assert [it.subject for it in await tree.blame("a.py", 2, 2)] == ["day 2"]
+    with pytest.raises(RepositoryError):
+        await tree.blame("a.py", 3, 3)
+
+
+async def test_a_shallow_clone_says_that_it_is_one(
+    opener: RepositoryOpener, project: Path, tmp_path: Path
+) -> None:
+    git(tmp_path, "clone", "--quiet", "--depth", "1", f"file://{project}", "shallow")
+    tree = await opener(str(tmp_path / "shallow"))
+    assert len(await tree.history(9)) == 1
+    with pytest.raises(RepositoryError, match="unshallow"):
+        await opener(str(tmp_path / "shallow"), commit=git(project, "rev-parse", "v1.0.0"))
+
+
+async def test_a_submodule_is_listed_and_never_entered(
+    opener: RepositoryOpener, project: Path, tmp_path: Path
+) -> None:
+    outer = tmp_path / "outer"
+    commit(outer, {"b.py": b"x\n"})
+    git(
+        outer, "-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(project), "in"
+    )
+    commit(outer, {}, day=2)
+    tree = await opener(str(outer))
+    kinds = {entry.path: entry.kind for entry in await tree.entries()}
+    assert kinds["in"] == "submodule"
+    assert "in/a.py" not in kinds
+    with pytest.raises(RepositoryError, match="submodule"):
+        await tree.read("in")
+
+
+async def test_a_missing_blob_is_named_and_the_rest_is_read(
+    opener: RepositoryOpener, project: Path, tmp_path: Path
+) -> None:
+    git(project, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--bare", "--filter=blob:none", f"file://{project}", "partial")
+    tree = await opener(str(tmp_path / "partial"))
+    (entry,) = await tree.entries()
+    assert entry.path == "a.py"
+    assert [item async for item in tree.blobs([entry.blob])] == []
+    with pytest.raises(RepositoryError, match="partial clone"):
+        await tree.read("a.py")
+
+
+async def test_names_that_are_no_utf8_and_odd_names(
+    opener: RepositoryOpener, tmp_path: Path
+) -> None:
+    where = tmp_path / "odd"
+    where.mkdir()
+    (where / os.fsdecode(b"caf\xe9.py")).write_bytes(b"1\n")
+    names = {"a\nb.py": b"2\n", 'q"uote.py': b"3\n", "README": b"4\n", "readme": b"5\n"}
+    commit(where, names)
+    tree = await opener(str(where))
+    assert await tree.read("caf\udce9.py") == b"1\n"
+    for name, data in names.items():
+        assert await tree.read(name) == data
+
+
+async def test_nothing_of_a_hostile_repository_is_run(
+    opener: RepositoryOpener, project: Path, tmp_path: Path
+) -> None:
+    mark = tmp_path / "owned"
+    program = tmp_path / "evil.sh"
+    program.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    program.chmod(0o755)
+    commit(project, {".gitattributes": b"*.py diff=evil filter=evil\n"}, day=4)
+    for key in (
+        "core.fsmonitor",
+        "core.sshCommand",
+        "core.pager",
+        "core.editor",
+        "core.askPass",
+        "diff.evil.textconv",
+        "diff.external",
+        "filter.evil.smudge",
+        "filter.evil.clean",
+        "credential.helper",
+        "uploadpack.packObjectsHook",
+        "gpg.program",
+    ):
+        git(project, "config", key, str(program))
+    git(project, "config", "log.showSignature", "true")
+    for name in ("post-checkout", "pre-auto-gc", "reference-transaction", "post-index-change"):
+        (project / ".git" / "hooks" / name).write_bytes(program.read_bytes())
+        (project / ".git" / "hooks" / name).chmod(0o755)
+    tree = await opener(str(project), version="1.0.0", date=datetime(2026, 1, 9, tzinfo=UTC))
+    tree = await opener(str(project))
+    assert await tree.read("a.py")
+    assert await tree.history(9)
+    assert await tree.blame("a.py", 1, 1)
+    assert not mark.exists()
+
+
+async def test_an_empty_repository_and_a_broken_one(
+    opener: RepositoryOpener, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    git(empty, "init", "--quiet")
+    with pytest.raises(RepositoryError, match="no commit yet"):
+        await opener(str(empty))
+    (empty / ".git" / "HEAD").write_text("garbage")
+    with pytest.raises(RepositoryError, match="no git repository"):
+        await opener(str(empty))
+
+
+async def test_without_git_the_program_is_named(
+    opener: RepositoryOpener, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(MissingProgram, match="install git"):
+        await opener(str(project))
+
+
+async def test_reading_may_stop_half_way(opener: RepositoryOpener, project: Path) -> None:
+    tree = await opener(str(project))
+    (entry,) = await tree.entries()
+    async for blob, _ in tree.blobs([entry.blob] * 1000):
+        assert blob == entry.blob
+        break
+    await asyncio.sleep(0)
+    assert await tree.read("a.py")
+
+
+@pytest.mark.parametrize(
+    ("tags", "version", "found"),
+    [
+        (["v1.2.3", "1.2.3", "pkg-1.2.3"], "1.2.3", ("1.2.3", "v1.2.3", "pkg-1.2.3")),
+        (["release-1.2", "rel_1.3"], "1.3", ("rel_1.3",)),
+        (["v1.2.3-rc.1", "v1.2.3"], "1.2.3", ("v1.2.3",)),
+        (["v1.2.3-rc.1"], "1.2.3-rc.1", ("v1.2.3-rc.1",)),
+        (["19.0.0-canary-x"], "19.0.0-canary-x", ("19.0.0-canary-x",)),
+        (["v1"], "latest", ()),
+        ([], "1", ()),
+    ],
+)
+def test_tags_of_a_version(tags: list[str], version: str, found: tuple[str, ...]) -> None:
+    assert matching_tags(tags, version) == found
