@@ -207,9 +207,8 @@ class Service:
             raise
         except ResolveFlowError as error:
             await self._store.set_status(case.id, "failed", str(error))
-            error.add_note(
-                f"case {case.id} is kept: `resolveflow resume {case.id}` goes on with it"
-            )
+            # Whoever reads the one line has to be able to find the case again.
+            error.args = (f"{error} [case {case.id}]",)
             raise
         except Exception as error:
             # The outermost loop of a case: whatever broke, the case stays resumable.

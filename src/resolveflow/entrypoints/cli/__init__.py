@@ -9,7 +9,7 @@ __all__ = ["app", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command and leave with its exit code; errors and what was kept are told on stderr."""
+    """Run a command and leave with its exit code; an error is one line on stderr."""
     from resolveflow.domain.errors import ResolveFlowError
 
     try:
@@ -18,6 +18,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from resolveflow.entrypoints.cli.visible import one_line
 
         sys.stderr.write(f"error: {one_line(str(error), 1000)}\n")
-        for note in getattr(error, "__notes__", ()):
-            sys.stderr.write(f"       {one_line(note, 1000)}\n")
         sys.exit(error.exit_code)
