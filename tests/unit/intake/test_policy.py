@@ -1,5 +1,7 @@
 """A policy adds caution, in TOML, and says what is wrong with it."""
 
+from pathlib import Path
+
 import pytest
 
 from resolveflow.domain.errors import InvalidSettings
@@ -70,3 +72,9 @@ def test_a_rule_without_conditions_never_applies() -> None:
 def test_what_is_wrong_is_named(data: bytes, said: str) -> None:
     with pytest.raises(InvalidSettings, match=said):
         parse_policy(data)
+
+
+def test_the_documented_example_is_a_policy() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "policy.md").read_text()
+    policy = parse_policy(page.split("```toml\n")[1].split("```")[0].encode())
+    assert [rule.name for rule in policy.to_human] == ["sign-in", "newcomers with logs"]
