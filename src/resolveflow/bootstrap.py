@@ -1,5 +1,6 @@
 """Reads the settings once, loads backends by entry-point name and binds the graph."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -108,13 +109,25 @@ def open_github(
 
 @asynccontextmanager
 async def open_checkpoints(home: Path) -> AsyncIterator["AsyncSqliteSaver"]:
-    """Open LangGraph's own saver; only plain data may be read back from it."""
+    """Open LangGraph's own saver; only plain data may be read back from it.
+
+    Raises:
+        InvalidSettings: the file is no database.
+    """
     import aiosqlite
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    async with aiosqlite.connect(home / "checkpoints.db") as connection:
-        await connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+    path = home / "checkpoints.db"
+    async with aiosqlite.connect(path) as connection:
+        try:
+            await connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+            await connection.execute_fetchall("SELECT count(*) FROM sqlite_master")
+        except sqlite3.DatabaseError as error:
+            raise InvalidSettings(
+                f"{path} cannot be used: {error}; move it away, "
+                "then `resolveflow resume` investigates waiting cases anew"
+            ) from None
         yield AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
 
 

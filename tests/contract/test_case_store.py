@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from resolveflow.backends.case_store import SqlCaseStore
 from resolveflow.backends.database import HEAD, open_database
 from resolveflow.backends.schema import metadata
-from resolveflow.domain.errors import InvalidSettings
+from resolveflow.domain.errors import AlreadyDecided, InvalidSettings, StoreUnavailable
 from resolveflow.ports import CaseStore
 from resolveflow.testing.memory_case_store import MemoryCaseStore
-from resolveflow.testing.promises_case_store import PROMISES, REPORT
+from resolveflow.testing.promises_case_store import PROMISES, REPORT, approval, waiting
 
 
 @pytest.fixture(params=["sqlite", "memory"])
@@ -86,3 +86,25 @@ async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match="RESOLVEFLOW_HOME"):
         async with open_database(tmp_path / "file" / "home"):
             pass
+
+
+async def test_a_database_that_stops_working_is_one_of_our_errors(tmp_path: Path) -> None:
+    async with open_database(tmp_path) as engine:
+        store = SqlCaseStore(engine, tmp_path)
+        await store.create(REPORT)
+        with sqlite3.connect(tmp_path / "cases.db") as db:
+            db.execute("DROP TABLE events")
+        db.close()
+        with pytest.raises(StoreUnavailable, match="no such table"):
+            await store.create(REPORT)
+
+
+async def test_a_failed_approval_cannot_be_rejected_away(tmp_path: Path) -> None:
+    async with open_database(tmp_path) as engine:
+        store = SqlCaseStore(engine, tmp_path)
+        case = await waiting(store)
+        await store.grant(approval(case))
+        await store.set_status(case.id, "failed", "no connection")
+        with pytest.raises(AlreadyDecided):
+            await store.reject(case.id, "too late")
+        assert (await store.case(case.id)).status == "failed"

@@ -174,14 +174,18 @@ class SqlCaseStore:
         Raises:
             AlreadyDecided: it has been approved, posted or rejected.
         """
-        case = await self.case(case_id)
         async with self._engine.begin() as db:
-            rest = REJECTABLE
-            live = case.approval is not None and case.approval.state in ("granted", "claimed")
-            if live or not await _leave(db, case.id, rest, "rejected", reason):
-                raise AlreadyDecided(f"case {case.id} is {case.status} and cannot be rejected")
-            await _log(db, case.id, "rejected", reason)
-        return await self.case(case.id)
+            left = await db.execute(
+                cases.update()
+                .where(cases.c.id == case_id, cases.c.status.in_(REJECTABLE), ~_is_approved())
+                .values(status="rejected", note=reason, updated_at=_now())
+                .returning(cases.c.id)
+            )
+            if left.one_or_none() is not None:
+                await _log(db, case_id, "rejected", reason)
+                return await _one(db, case_id)
+            case = await _one(db, case_id)
+        raise AlreadyDecided(f"case {case.id} is {case.status} and cannot be rejected")
 
     @asynccontextmanager
     async def claim(self, case_id: str, digest: str) -> AsyncIterator[Approval]:
@@ -233,6 +237,12 @@ class SqlCaseStore:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _is_approved() -> sa.ColumnElement[bool]:
+    """Whether the case of an enclosing statement has an approval that is granted or in use."""
+    live = approvals.c.state.in_(("granted", "claimed"))
+    return sa.exists().where(approvals.c.case_id == cases.c.id, live)
 
 
 def _why_not(case: Case, digest: str) -> Refused:

@@ -1,5 +1,6 @@
 """Opens the case database and brings its schema up to date."""
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from resolveflow.backends.locks import waiting_lock
-from resolveflow.domain.errors import InvalidSettings
+from resolveflow.domain.errors import InvalidSettings, StoreUnavailable
 
 HEAD = "0001"
 BUSY_TIMEOUT_MS = 20_000
@@ -33,6 +34,7 @@ async def open_database(home: Path) -> AsyncIterator[AsyncEngine]:
 
     Raises:
         InvalidSettings: the folder cannot be written, or the file is no database of ours.
+        StoreUnavailable: later, whenever the database cannot do its work.
     """
     path = home / "cases.db"
     _make_home(home)
@@ -40,9 +42,19 @@ async def open_database(home: Path) -> AsyncIterator[AsyncEngine]:
     sa.event.listen(engine.sync_engine, "connect", _on_connect)
     try:
         await _migrate(engine, home)
+        sa.event.listen(engine.sync_engine, "handle_error", _translate)
         yield engine
     finally:
         await engine.dispose()
+
+
+def _translate(context: sa.engine.ExceptionContext) -> None:
+    """Tell what the database says as one of our errors; broken constraints stay what they are."""
+    error = context.original_exception
+    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.IntegrityError):
+        raise StoreUnavailable(
+            f"the case database does not work: {error}; mend that and resume the case"
+        ) from None
 
 
 def _make_home(home: Path) -> None:

@@ -12,6 +12,7 @@ ResolveFlowError                 exit code 1
 │   ├── GitHubUnavailable        no connection, 5xx, rate limit longer than the allowed wait
 │   │   └── OutcomeUnknown       a write was sent and no answer came: it may have happened
 │   ├── ModelUnavailable         the provider did not answer
+│   ├── StoreUnavailable         the case database or its disk does not work
 │   └── MissingProgram           a program that has to be installed
 ├── GitHubRefused                GitHub answered no: 401, 403, 404, 410, 422, a transfer
 ├── InvalidAnswer                a model's answer that failed its checks each time
@@ -80,6 +81,10 @@ class OutcomeUnknown(GitHubUnavailable):
 
 class ModelUnavailable(Unavailable):
     """The model provider did not answer."""
+
+
+class StoreUnavailable(Unavailable):
+    """The case database, or the disk that it is on, does not work."""
 
 
 class MissingProgram(Unavailable):

@@ -15,6 +15,7 @@ from resolveflow.domain.errors import (
     AlreadyDecided,
     CaseFailed,
     GitHubUnavailable,
+    InvalidSettings,
     NotApproved,
     StateLost,
     Superseded,
@@ -317,6 +318,15 @@ async def test_a_waiting_case_without_checkpoint_is_a_loud_error(world: World) -
     assert (await world.do("case", case.id)).approval is None
     renewed = await world.do("resume", case.id)
     assert (await world.do("approve", case.id, digest=digest(renewed))).status == "posted"
+
+
+async def test_checkpoints_that_are_no_database_are_named(world: World) -> None:
+    case = await world.submit()
+    (world.home / "checkpoints.db").write_bytes(b"garbage" * 1000)
+    for leftover in world.home.glob("checkpoints.db-*"):
+        leftover.unlink()
+    with pytest.raises(InvalidSettings, match=r"checkpoints\.db cannot be used"):
+        await world.do("approve", case.id, digest=digest(case))
 
 
 async def test_an_approval_whose_checkpoint_is_gone_is_a_loud_error(world: World) -> None:
