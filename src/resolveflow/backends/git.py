@@ -14,6 +14,7 @@ import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.request import getproxies
@@ -23,7 +24,11 @@ from resolveflow.domain.errors import MissingProgram, RepositoryError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+MAX_OUTPUT = 256 * 1024 * 1024
 _SECONDS = 600.0
+_NAMES_SECONDS = 60.0
+_CHUNK = 64 * 1024
+_LAST_SECOND = 253_402_300_799  # of the year 9999, the last that a datetime can hold
 _SAFE = (
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.fsmonitor=false"),
@@ -68,12 +73,17 @@ class Git:
         return [self.program, "--no-pager", *_SAFE, *arguments]
 
     async def run(
-        self, *arguments: str, environment: Mapping[str, str], seconds: float = _SECONDS
+        self,
+        *arguments: str,
+        environment: Mapping[str, str],
+        seconds: float = _SECONDS,
+        max_output: int = MAX_OUTPUT,
     ) -> bytes:
         """What git prints.
 
         Raises:
-            GitFailed: it ended with an error, or did not end within `seconds`.
+            GitFailed: it ended with an error, did not end within `seconds`, or printed more than
+                `max_output` bytes.
         """
         process = await asyncio.create_subprocess_exec(
             *self.command(*arguments),
@@ -85,11 +95,14 @@ class Git:
         )
         try:
             async with asyncio.timeout(seconds):
-                out, err = await process.communicate()
+                out, err = await asyncio.gather(
+                    _read(process.stdout, max_output), _read(process.stderr, max_output)
+                )
+                await process.wait()
         except TimeoutError:
             raise GitFailed(f"git did not end within {seconds:.0f} s") from None
         finally:
-            _end(process)
+            await _end(process)
         if process.returncode != 0:
             raise GitFailed(_last_line(err))
         return out
@@ -101,13 +114,20 @@ class Git:
             GitFailed: git ended with an error.
         """
         environment = {**self.environment, "GIT_CEILING_DIRECTORIES": str(directory.parent)}
-        out = await self.run("-C", str(directory), *arguments, environment=environment)
+        out = await self.run(
+            *("-C", str(directory), *arguments), environment=environment, seconds=_NAMES_SECONDS
+        )
         return out.decode("utf-8", "surrogateescape").rstrip("\n")
 
     def online(self, protocols: str) -> dict[str, str]:
         """The environment for cloning over `protocols` (separated by colons) and no others."""
         proxies = {f"{scheme}_proxy": url for scheme, url in getproxies().items()}
         return {**proxies, **self.environment, "GIT_ALLOW_PROTOCOL": protocols}
+
+
+def moment(seconds: float) -> datetime:
+    """The time that git means by `seconds`; what no datetime can hold becomes the nearest one."""
+    return datetime.fromtimestamp(min(max(seconds, 0), _LAST_SECOND), UTC)
 
 
 def find_git(home: Path) -> Git:
@@ -190,10 +210,22 @@ def _write(path: Path, text: str) -> None:
     temporary.replace(path)
 
 
-def _end(process: asyncio.subprocess.Process) -> None:
+async def _read(stream: asyncio.StreamReader | None, limit: int) -> bytes:
+    """Everything in `stream`: a small pack can describe a tree without end."""
+    assert stream is not None  # noqa: S101 - both are pipes
+    data = bytearray()
+    while chunk := await stream.read(_CHUNK):
+        data += chunk
+        if len(data) > limit:
+            raise GitFailed(f"git printed more than {limit:,} bytes")
+    return bytes(data)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, 9)
+        await process.wait()
 
 
 def _last_line(err: bytes) -> str:

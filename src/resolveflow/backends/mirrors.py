@@ -74,6 +74,7 @@ class Mirrors:
             await asyncio.to_thread(_remove, unfinished)
 
     async def _fetch(self, url: str, target: Path, protocol: str) -> None:
+        await asyncio.to_thread(_unlock, target)
         await self._online(
             *("--git-dir", str(target), "fetch", "--quiet", "--prune", "--no-recurse-submodules"),
             *("--force", "--", url, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"),
@@ -135,6 +136,13 @@ def _name(url: str) -> str:
 
 def _refreshed(directory: Path) -> datetime:
     return datetime.fromtimestamp((directory / "HEAD").stat().st_mtime, UTC)
+
+
+def _unlock(mirror: Path) -> None:
+    """Remove git's own locks: we hold the mirror's, so they are of a process that was killed."""
+    for place in (mirror, mirror / "objects", mirror / "refs"):
+        for lock in place.glob("**/*.lock" if place.name == "refs" else "*.lock"):
+            lock.unlink(missing_ok=True)
 
 
 def _remove(path: Path) -> None:

@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from resolveflow.codebase.git_objects import blob_id, path_key, tree_digest
+from resolveflow.codebase.git_objects import blob_id, line_count, path_key, tree_digest
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import TreeRef
 from resolveflow.ports import Commit, Entry
@@ -73,8 +73,7 @@ class DirectoryRepository:
 
     async def blame(self, path: str, start: int, end: int) -> Sequence[Commit]:
         """None: a directory has no history."""
-        lines = len((await self.read(path)).splitlines())
-        if not 1 <= start <= end <= lines:
+        if not 1 <= start <= end <= line_count(await self.read(path)):
             raise RepositoryError(f"{path!r} has no lines {start}-{end}.")
         return ()
 
@@ -86,13 +85,13 @@ class DirectoryRepository:
         return data if blob_id(data) == entry.blob else None
 
 
-async def open_directory(root: Path) -> DirectoryRepository:
+async def open_directory(root: Path, *, max_files: int = MAX_FILES) -> DirectoryRepository:
     """Pin the content of `root`.
 
     Raises:
-        RepositoryError: it holds no file, or more than a million.
+        RepositoryError: it holds no file, or more than `max_files`.
     """
-    entries = await asyncio.to_thread(lambda: sorted(_walk(root), key=path_key))
+    entries = await asyncio.to_thread(lambda: sorted(_walk(root, max_files), key=path_key))
     if not entries:
         raise RepositoryError(f"{root} holds no file to read: give a directory with sources.")
     ref = TreeRef(
@@ -104,19 +103,31 @@ async def open_directory(root: Path) -> DirectoryRepository:
     return DirectoryRepository(root, entries, ref)
 
 
-def _walk(root: Path) -> Iterator[Entry]:
+def _walk(root: Path, max_files: int) -> Iterator[Entry]:
     count = 0
-    for folder, folders, names in os.walk(root):
-        linked = [name for name in folders if Path(folder, name).is_symlink()]
-        folders[:] = [name for name in folders if name not in _NOT_SOURCE]
-        for name in (*names, *linked):
-            entry = _listed(root, Path(folder, name))
+    folders = [root]
+    while folders:
+        for path, is_folder in _children(folders.pop()):
+            if is_folder:
+                if path.name not in _NOT_SOURCE:
+                    folders.append(path)
+                continue
+            entry = _listed(root, path)
             if entry is None:
                 continue
             count += 1
-            if count > MAX_FILES:
-                raise RepositoryError(f"{root} holds more than {MAX_FILES:,} files: give a part.")
+            if count > max_files:
+                raise RepositoryError(f"{root} holds more than {max_files:,} files: give a part.")
             yield entry
+
+
+def _children(folder: Path) -> list[tuple[Path, bool]]:
+    """What is in `folder`, and whether it is a folder itself; a link to one is not."""
+    try:
+        with os.scandir(folder) as found:
+            return [(Path(one.path), one.is_dir(follow_symlinks=False)) for one in found]
+    except OSError:  # not ours to read, removed meanwhile, or deeper than the system can name
+        return []
 
 
 def _listed(root: Path, path: Path) -> Entry | None:

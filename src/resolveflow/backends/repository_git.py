@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import subprocess
 import tempfile
 from collections import Counter
 from contextlib import closing
-from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Literal
 
+from resolveflow.backends.git import moment
+from resolveflow.codebase.git_objects import line_count
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.ports import Commit, Entry
 
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
     from resolveflow.backends.git import ObjectStore
     from resolveflow.domain.report import TreeRef
 
+MAX_FILES = 1_000_000
+MAX_BLOB = 512 * 1024 * 1024
 _BATCH = 8 * 1024 * 1024
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _KINDS: dict[bytes, Literal["file", "symlink", "submodule"]] = {
     b"120000": "symlink",
     b"160000": "submodule",
@@ -48,6 +53,10 @@ class GitRepository:
         """Every path of the tree, sorted; submodules are listed and never entered."""
         if self._entries is None:
             out = await self._objects.run("ls-tree", "-r", "-z", "-l", self._ref.commit)
+            if out.count(b"\0") > MAX_FILES:
+                raise RepositoryError(
+                    f"{self._ref.location} holds more than {MAX_FILES:,} files: give a part of it."
+                )
             entries = tuple(_entry(line) for line in out.split(b"\0") if line)
             self._by_path = {entry.path: entry for entry in entries}
             self._entries = entries
@@ -63,13 +72,13 @@ class GitRepository:
         async for _, data in self.blobs((entry.blob,)):
             return data
         raise RepositoryError(
-            f"The content of {path!r} is missing from {self._ref.location} (a partial clone?): "
-            f"fetch it with git and try again."
+            f"The content of {path!r} is missing from {self._ref.location} (a partial clone?) or "
+            f"larger than {MAX_BLOB // 2**20} MiB: fetch it with git, or do without it."
         )
 
     async def blobs(self, ids: Iterable[str]) -> AsyncIterator[tuple[str, bytes]]:
-        """The contents of `ids`, in that order, without those that are missing here."""
-        wanted = list(ids)
+        """The contents of `ids`, in that order, without those that are missing or too large."""
+        wanted = [wanted for wanted in ids if _OBJECT_ID.fullmatch(wanted)]
         if not wanted:
             return
         batch = await asyncio.to_thread(_Batch, self._objects, wanted)
@@ -80,6 +89,8 @@ class GitRepository:
 
     async def history(self, limit: int) -> Sequence[Commit]:
         """The last `limit` commits up to the pinned one that are no merges, newest first."""
+        if limit < 1:
+            return ()
         mark = secrets.token_hex(16)
         out = await self._objects.run(
             *("log", f"--max-count={limit}", "--no-merges", "--no-renames", "--name-only", "-z"),
@@ -95,14 +106,13 @@ class GitRepository:
             RepositoryError: no such file, or no such lines in it.
         """
         # Git itself would cut a range that runs past the end.
-        lines = len((await self.read(path)).splitlines())
-        if not 1 <= start <= end <= lines:
+        if not 1 <= start <= end <= line_count(await self.read(path)):
             raise RepositoryError(f"{path!r} has no lines {start}-{end}.")
         out = await self._objects.run(
             *("blame", "--porcelain", "--no-textconv", "-L", f"{start},{end}"),
             *(self._ref.commit, "--", path),
         )
-        return _blamed(out.splitlines(), path)
+        return _blamed(out.split(b"\n"), path)
 
     async def _entry(self, path: str) -> Entry:
         await self.entries()
@@ -155,8 +165,16 @@ def _body(stream: IO[bytes], header: bytes) -> tuple[str, bytes] | None:
     kind, _, size = rest.partition(b" ")
     if not size.isdigit():
         return None
+    if int(size) > MAX_BLOB:
+        _skip(stream, int(size) + 1)
+        return None
     data = stream.read(int(size) + 1)
     return (name.decode(), data[:-1]) if kind == b"blob" else None
+
+
+def _skip(stream: IO[bytes], size: int) -> None:
+    while size > 0 and (chunk := stream.read(min(size, _BATCH))):
+        size -= len(chunk)
 
 
 def _entry(line: bytes) -> Entry:
@@ -175,7 +193,7 @@ def _commit(record: bytes) -> Commit:
     paths = (name.lstrip(b"\n") for name in names.split(b"\0"))
     return Commit(
         sha=sha.decode(),
-        time=datetime.fromtimestamp(int(time), UTC),
+        time=moment(int(time)),
         subject=subject.decode("utf-8", "replace"),
         paths=tuple(path.decode("utf-8", "surrogateescape") for path in paths if path),
     )
@@ -198,7 +216,7 @@ def _blamed(lines: Sequence[bytes], path: str) -> list[Commit]:
     return [
         Commit(
             sha=sha,
-            time=datetime.fromtimestamp(int(told[sha][b"committer-time"]), UTC),
+            time=moment(int(told[sha][b"committer-time"])),
             subject=told[sha].get(b"summary", b"").decode("utf-8", "replace"),
             paths=(path,),
         )

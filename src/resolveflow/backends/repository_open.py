@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from resolveflow.backends.git import find_git, open_objects
+from resolveflow.backends.git import find_git, moment, open_objects
 from resolveflow.backends.mirrors import Mirrors, is_url
 from resolveflow.backends.repository_directory import open_directory
 from resolveflow.backends.repository_git import GitRepository
@@ -20,6 +20,7 @@ from resolveflow.domain.report import TreeRef
 if TYPE_CHECKING:
     from resolveflow.ports import Repository
 
+_UNPRINTABLE = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
 _OBJECT_ID = re.compile(r"[0-9a-f]{7,64}")
 
 
@@ -43,15 +44,23 @@ class RepositoryOpener:
             RepositoryError: nothing there that can be read, or no such commit.
             MissingProgram: git is not installed and the tree is in a git repository.
         """
-        wanted = Wanted(commit, version, date)
+        wanted = Wanted(commit, version, date and _utc(date))
+        try:
+            return await self._opened(location, wanted)
+        except OSError as error:
+            raise RepositoryError(
+                f"{location[:200]!r} cannot be read: {error.strerror or error}."
+            ) from None
+
+    async def _opened(self, location: str, wanted: Wanted) -> Repository:
         if is_url(location):
             return await self._mirrored(location, wanted)
         path = await asyncio.to_thread(_resolved, location)
         if await asyncio.to_thread(_is_git, path):
             return await self._git(path, str(path), wanted)
         if await asyncio.to_thread(path.is_file):
-            return _unversioned(await open_sdist(path), commit)
-        return _unversioned(await open_directory(path), commit)
+            return _unversioned(await open_sdist(path), wanted.commit)
+        return _unversioned(await open_directory(path), wanted.commit)
 
     async def _mirrored(self, url: str, wanted: Wanted) -> Repository:
         git = find_git(self._home / "git")
@@ -92,14 +101,22 @@ def _unversioned(repository: Repository, commit: str | None) -> Repository:
 
 
 def _resolved(location: str) -> Path:
-    if not location.strip() or "\0" in location:
-        raise RepositoryError("The repository's location is empty or holds a NUL.")
+    if not location.strip():
+        raise RepositoryError("The repository's location is empty.")
+    if _UNPRINTABLE.search(location):
+        raise RepositoryError(f"{location[:200]!r} holds a character that no location may have.")
     try:
         path = Path(location).expanduser().resolve()
         path.stat()
     except (OSError, RuntimeError):
         raise RepositoryError(f"{location[:200]} does not exist or cannot be read.") from None
+    if _UNPRINTABLE.search(str(path)):
+        raise RepositoryError(f"{str(path)[:200]!r} cannot be named in a report: rename it.")
     return path
+
+
+def _utc(date: datetime) -> datetime:
+    return moment((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
 
 
 def _is_git(path: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from resolveflow.backends.git import GitFailed
@@ -12,6 +11,7 @@ from resolveflow.codebase.versions import matching_tags
 from resolveflow.domain.errors import RepositoryError
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from resolveflow.backends.git import Git, ObjectStore
@@ -22,7 +22,7 @@ _DEFAULT_BRANCH = "refs/remotes/origin/HEAD"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the caller knows about the commit: the first that is set decides."""
+    """What the caller knows about the commit: the first that is set decides; `date` is in UTC."""
 
     commit: str | None = None
     version: str | None = None
@@ -51,7 +51,7 @@ async def pin(git: Git, directory: Path, objects: ObjectStore, wanted: Wanted) -
         tagged = await _tagged(git, directory, wanted.version)
         if tagged is not None:
             return tagged
-        notes.append(f"no tag matches the reported version {wanted.version[:60]}")
+        notes.append(f"no tag matches the reported version {_told(wanted.version)}")
     if wanted.date is not None:
         dated = await _dated(git, directory, objects, wanted.date)
         if dated is not None:
@@ -62,6 +62,10 @@ async def pin(git: Git, directory: Path, objects: ObjectStore, wanted: Wanted) -
     if head is None:
         raise RepositoryError(f"{objects.location} has no commit yet: nothing can be read.")
     return _noted(Pin(head, "HEAD"), notes)
+
+
+def _told(version: str) -> str:
+    return " ".join(version.split())[:60]
 
 
 def _noted(pinned: Pin, notes: list[str]) -> Pin:
@@ -101,7 +105,7 @@ async def _tagged(git: Git, directory: Path, version: str) -> Pin | None:
     for name in names:
         commit = await _resolved(git, directory, tags[name])
         if commit is not None:
-            reason = f"tag {name} matches the reported version {version}"
+            reason = f"tag {name} matches the reported version {_told(version)}"
             if len(names) > 1:
                 reason += f" (so do {', '.join(n for n in names[:6] if n != name)})"
             return Pin(commit, reason)
@@ -113,12 +117,11 @@ async def _dated(git: Git, directory: Path, objects: ObjectStore, date: datetime
     branch = branch or await _resolved(git, directory, "HEAD")
     if branch is None:
         return None
-    moment = date if date.tzinfo else date.replace(tzinfo=UTC)
     found = await objects.run(
         *("rev-list", "--max-count=1", "--first-parent"),
-        *(f"--before={int(moment.timestamp())}", branch, "--"),
+        *(f"--before=@{int(date.timestamp())} +0000", branch, "--"),
     )
     commit = found.decode().strip()
     if not commit:
         return None
-    return Pin(commit, f"the default branch's last commit at {moment:%Y-%m-%d %H:%M} UTC")
+    return Pin(commit, f"the default branch's last commit at {date:%Y-%m-%d %H:%M} UTC")

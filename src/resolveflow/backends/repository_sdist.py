@@ -13,7 +13,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Literal
 
-from resolveflow.codebase.git_objects import blob_id, path_key, tree_digest
+from resolveflow.codebase.git_objects import blob_id, line_count, path_key, tree_digest
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import TreeRef
 from resolveflow.ports import Commit, Entry
@@ -82,20 +82,22 @@ class SdistRepository:
 
     async def blame(self, path: str, start: int, end: int) -> Sequence[Commit]:
         """None: an sdist has no history."""
-        lines = len((await self.read(path)).splitlines())
-        if not 1 <= start <= end <= lines:
+        if not 1 <= start <= end <= line_count(await self.read(path)):
             raise RepositoryError(f"{path!r} has no lines {start}-{end}.")
         return ()
 
 
-async def open_sdist(archive: Path) -> SdistRepository:
+async def open_sdist(
+    archive: Path, *, max_bytes: int = MAX_BYTES, max_members: int = MAX_MEMBERS
+) -> SdistRepository:
     """Read an sdist (tar, tar.gz, tar.bz2, zip).
 
     Raises:
-        RepositoryError: it is no archive, a broken one, a hostile one, or larger than 512 MiB.
+        RepositoryError: it is no archive, a broken one, a hostile one, or it holds more than
+            `max_bytes` or `max_members`.
     """
     try:
-        members = await asyncio.to_thread(_members, archive)
+        members = await asyncio.to_thread(_members, archive, max_bytes, max_members)
     except _BROKEN as error:
         raise RepositoryError(f"{archive} is no sdist that can be read: {error}.") from None
     top = _top_folder(members.kinds)
@@ -122,9 +124,12 @@ async def open_sdist(archive: Path) -> SdistRepository:
 @dataclass
 class _Members:
     archive: Path
+    max_bytes: int
+    max_members: int
     content: dict[str, bytes] = field(default_factory=dict)
     kinds: dict[str, Literal["file", "symlink"]] = field(default_factory=dict)
     size: int = 0
+    count: int = 0
 
     def add(self, name: str, kind: Literal["file", "symlink"], data: bytes) -> None:
         self.size += len(data)
@@ -137,13 +142,17 @@ class _Members:
             raise RepositoryError(f"{self.archive} is refused: the path {name[:100]!r} is unsafe.")
         self.content[path] = data
         self.kinds[path] = kind
-        self.check(self.size)
+
+    def expect(self, size: int) -> None:
+        """Count one more member, which says that it has `size` bytes."""
+        self.count += 1
+        self.check(self.size + size)
 
     def check(self, size: int) -> None:
-        if size > MAX_BYTES or len(self.content) > MAX_MEMBERS:
+        if size > self.max_bytes or self.count > self.max_members:
             raise RepositoryError(
-                f"{self.archive} is refused: it holds more than {MAX_BYTES // 2**20} MiB or "
-                f"{MAX_MEMBERS:,} files. Unpack it yourself and give the directory."
+                f"{self.archive} is refused: it holds more than {self.max_bytes:,} bytes or "
+                f"{self.max_members:,} files. Unpack it yourself and give the directory."
             )
 
 
@@ -169,8 +178,8 @@ class _Capped(io.RawIOBase):
         return len(data)
 
 
-def _members(archive: Path) -> _Members:
-    members = _Members(archive)
+def _members(archive: Path, max_bytes: int, max_members: int) -> _Members:
+    members = _Members(archive, max_bytes, max_members)
     with archive.open("rb") as file:
         start = file.read(6)
         file.seek(0)
@@ -193,12 +202,14 @@ def _read_tar(stream: IO[bytes] | gzip.GzipFile, members: _Members) -> None:
     capped = io.BufferedReader(_Capped(stream, members), _BUFFER)
     with tarfile.open(fileobj=capped, mode="r|") as tar:
         for member in tar:
+            members.expect(member.size)
             if member.isreg():
-                members.check(members.size + member.size)
                 file = tar.extractfile(member)
                 members.add(member.name, "file", file.read() if file else b"")
             elif member.issym():
-                members.add(member.name, "symlink", member.linkname.encode("utf-8", "replace"))
+                members.add(
+                    member.name, "symlink", member.linkname.encode("utf-8", "surrogateescape")
+                )
             elif member.islnk():
                 members.add(member.name, "file", _linked(members, member.linkname))
 
@@ -210,13 +221,13 @@ def _linked(members: _Members, name: str) -> bytes:
 def _read_zip(file: IO[bytes], members: _Members) -> None:
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
+            members.expect(info.file_size)
             if info.is_dir():
                 continue
-            members.check(members.size + info.file_size)
             if info.compress_type not in _COMPRESSIONS:
                 raise zipfile.BadZipFile(f"{info.filename[:100]!r} has an unusual compression")
             with archive.open(info) as member:
-                data = member.read(MAX_BYTES + 1)
+                data = member.read(members.max_bytes + 1)
             is_link = (info.external_attr >> 16) & 0o170000 == _LINK
             members.add(info.filename, "symlink" if is_link else "file", data)
 

@@ -18,6 +18,11 @@ def blob_id(data: bytes) -> str:
     return digest.hexdigest()
 
 
+def line_count(data: bytes) -> int:
+    """How many lines git counts in `data`: only a line feed ends one."""
+    return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+
+
 def tree_digest(entries: Iterable[Entry]) -> str:
     """The content digest (`sha256:…`) of a tree that has no commit: its paths, kinds and blobs."""
     digest = hashlib.sha256()

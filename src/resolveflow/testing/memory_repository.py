@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from resolveflow.codebase.git_objects import blob_id, path_key, tree_digest
+from resolveflow.codebase.git_objects import blob_id, line_count, path_key, tree_digest
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import TreeRef
 from resolveflow.ports import Commit, Entry
@@ -74,12 +74,11 @@ class MemoryRepository:
 
     async def history(self, limit: int) -> Sequence[Commit]:
         """The last `limit` commits, newest first."""
-        return self._commits[:limit]
+        return self._commits[: max(limit, 0)]
 
     async def blame(self, path: str, start: int, end: int) -> Sequence[Commit]:
         """The commits that last touched these lines, the one with most of them first."""
-        count = len((await self.read(path)).splitlines())
-        if not 1 <= start <= end <= count:
+        if not 1 <= start <= end <= line_count(await self.read(path)):
             raise RepositoryError(f"{path!r} has no lines {start}-{end}.")
         lines = Counter(self._blamed.get(path, ())[start - 1 : end])
         return [commit for commit, _ in lines.most_common()]

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from resolveflow.backends import repository_directory, repository_sdist
+from resolveflow.backends.repository_directory import open_directory
 from resolveflow.backends.repository_open import RepositoryOpener
+from resolveflow.backends.repository_sdist import open_sdist
 from resolveflow.domain.errors import RepositoryError
 from tests.git_trees import write
 
@@ -127,20 +128,29 @@ async def test_links_in_an_archive_are_never_followed(
     assert content == {"a.py": b"1", "out": b"/etc/passwd", "hard": b"1", "wild": b""}
 
 
-async def test_bombs_are_refused_before_they_unfold(
-    opener: RepositoryOpener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(repository_sdist, "MAX_BYTES", 1_000_000)
-    monkeypatch.setattr(repository_sdist, "MAX_MEMBERS", 50)
+async def test_bombs_are_refused_before_they_unfold(tmp_path: Path) -> None:
     large = _tar(tmp_path / "large.tar.gz", _member("a", b"\0" * 2_000_000))
     many = _tar(tmp_path / "many.tar.gz", *(_member(f"f{n}") for n in range(60)))
+    folders = _tar(
+        tmp_path / "folders.tar.gz", *(_member("d/", kind=tarfile.DIRTYPE) for _ in range(60))
+    )
     header = tmp_path / "header.tar.gz"
-    header.write_bytes(gzip.compress(tarfile.TarInfo("a").tobuf() * 100_000))
+    header.write_bytes(gzip.compress(_endless_header() + b"\0" * 20_000_000))
+    twins = _tar(tmp_path / "twins.tar.gz", *(_member("a", b"\0" * 400_000) for _ in range(3)))
     with zipfile.ZipFile(tmp_path / "large.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a", b"\0" * 2_000_000)
-    for bomb in (large, many, header, tmp_path / "large.zip"):
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+        for n in range(60):
+            archive.writestr(f"{n}/", b"")
+    for bomb in (large, many, folders, header, twins, *tmp_path.glob("*.zip")):
         with pytest.raises(RepositoryError, match="refused"):
-            await opener(str(bomb))
+            await open_sdist(bomb, max_bytes=1_000_000, max_members=50)
+
+
+def _endless_header() -> bytes:
+    info = tarfile.TarInfo("pax")
+    info.type, info.size = tarfile.XHDTYPE, 8_000_000_000
+    return info.tobuf(tarfile.USTAR_FORMAT)
 
 
 @pytest.mark.parametrize(
@@ -168,10 +178,8 @@ async def test_an_unusual_compression_is_refused(opener: RepositoryOpener, tmp_p
         await opener(str(tmp_path / "x.zip"))
 
 
-async def test_a_tree_of_too_many_files(
-    opener: RepositoryOpener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(repository_directory, "MAX_FILES", 3)
+async def test_a_tree_of_too_many_files(tmp_path: Path) -> None:
     write(tmp_path / "tree", {f"{n}.py": b"x" for n in range(5)})
     with pytest.raises(RepositoryError, match="give a part"):
-        await opener(str(tmp_path / "tree"))
+        await open_directory(tmp_path / "tree", max_files=4)
+    assert len(await (await open_directory(tmp_path / "tree", max_files=5)).entries()) == 5

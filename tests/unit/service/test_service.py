@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -21,11 +20,12 @@ from resolveflow.domain.errors import (
     Superseded,
 )
 from resolveflow.domain.github import Account, Comment, Issue, PullRequest, Repository
-from resolveflow.domain.proposal import Approval, Resolution
+from resolveflow.domain.proposal import Resolution
 from resolveflow.domain.report import Check, IssueRef, Report
 from resolveflow.graph import CaseGraph
 from resolveflow.service import Service
 from resolveflow.testing.memory_case_store import MemoryCaseStore
+from resolveflow.testing.promises_case_store import approval
 from tests.scripted_steps import ScriptedSteps
 
 REF = IssueRef(owner="o", repo="r", number=1)
@@ -331,17 +331,7 @@ async def test_checkpoints_that_are_no_database_are_named(world: World) -> None:
 
 async def test_an_approval_whose_checkpoint_is_gone_is_a_loud_error(world: World) -> None:
     case = await world.submit()
-    now = datetime.now(UTC)
-    await world.store.grant(
-        Approval(
-            case_id=case.id,
-            digest=digest(case),
-            approver=MONA,
-            state="granted",
-            granted_at=now,
-            expires_at=now + timedelta(minutes=1),
-        )
-    )
+    await world.store.grant(approval(case))
     (world.home / "checkpoints.db").unlink()
     with pytest.raises(StateLost, match="nothing was posted"):
         await world.do("approve", case.id, digest=digest(case))
@@ -350,17 +340,7 @@ async def test_an_approval_whose_checkpoint_is_gone_is_a_loud_error(world: World
 
 async def test_a_kill_between_grant_and_resume_is_finished(world: World) -> None:
     case = await world.submit()
-    now = datetime.now(UTC)
-    await world.store.grant(
-        Approval(
-            case_id=case.id,
-            digest=digest(case),
-            approver=MONA,
-            state="granted",
-            granted_at=now,
-            expires_at=now + timedelta(minutes=1),
-        )
-    )
+    await world.store.grant(approval(case))
     assert (await world.do("approve", case.id, digest=digest(case))).status == "posted"
 
 

@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     from resolveflow.service import Service
 
 CaseId = Annotated[str, typer.Argument(metavar="CASE", help="A case's id, or its beginning.")]
+ReportSource = Annotated[
+    str,
+    typer.Argument(
+        metavar="REPORT",
+        help="An issue's link (or OWNER/REPO#N), a file (issue JSON, crash log, text), or -.",
+    ),
+]
+Repo = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REPO", help="A working tree, git directory, clone URL or source archive."
+    ),
+]
+Commit = Annotated[
+    str | None, typer.Option(metavar="COMMIT", help="The commit to read, else it is chosen.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to stdout and nothing else.")]
 
 
@@ -22,22 +38,9 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    report: Annotated[
-        str,
-        typer.Argument(
-            metavar="REPORT",
-            help="An issue's link (or OWNER/REPO#N), a file (issue JSON, crash log, text), or -.",
-        ),
-    ],
-    repo: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REPO", help="A working tree, git directory, clone URL or source archive."
-        ),
-    ] = None,
-    commit: Annotated[
-        str | None, typer.Option(metavar="COMMIT", help="The commit to read, else it is chosen.")
-    ] = None,
+    report: ReportSource,
+    repo: Repo = None,
+    commit: Commit = None,
     issue: Annotated[
         str | None,
         typer.Option(metavar="URL", help="The issue that may be answered, for a report in a file."),

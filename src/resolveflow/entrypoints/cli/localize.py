@@ -4,29 +4,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from resolveflow.entrypoints.cli.cases import AsJson, read
+from resolveflow.entrypoints.cli.cases import AsJson, Commit, Repo, ReportSource, read
 
 if TYPE_CHECKING:
     from resolveflow.domain.exploration import Localization, Suspect
 
 
 def localize(
-    report: Annotated[
-        str,
-        typer.Argument(
-            metavar="REPORT",
-            help="An issue's link (or OWNER/REPO#N), a file (issue JSON, crash log, text), or -.",
-        ),
-    ],
-    repo: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REPO", help="A working tree, git directory, clone URL or source archive."
-        ),
-    ] = None,
-    commit: Annotated[
-        str | None, typer.Option(metavar="COMMIT", help="The commit to read, else it is chosen.")
-    ] = None,
+    report: ReportSource,
+    repo: Repo = None,
+    commit: Commit = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many files to list.")] = 10,
     as_json: AsJson = False,
 ) -> None:
