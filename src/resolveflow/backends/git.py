@@ -150,6 +150,7 @@ class ObjectStore:
     location: str
     environment: Mapping[str, str]
     shallow: bool
+    max_output: int = MAX_OUTPUT
 
     async def run(self, *arguments: str) -> bytes:
         """What git prints about the objects.
@@ -158,7 +159,9 @@ class ObjectStore:
             RepositoryError: git refused; most often because an object is missing.
         """
         try:
-            return await self.git.run(*arguments, environment=self.environment)
+            return await self.git.run(
+                *arguments, environment=self.environment, max_output=self.max_output
+            )
         except GitFailed as error:
             raise RepositoryError(f"git cannot read {self.location}: {error}.") from None
 

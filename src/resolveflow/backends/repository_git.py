@@ -18,6 +18,7 @@ from resolveflow.ports import Commit, Entry
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
+    from datetime import datetime
 
     from resolveflow.backends.git import ObjectStore
     from resolveflow.domain.report import TreeRef
@@ -38,9 +39,18 @@ class GitRepository:
     An entry whose blob is missing (a partial clone) has size 0 and cannot be read.
     """
 
-    def __init__(self, objects: ObjectStore, ref: TreeRef) -> None:
+    def __init__(
+        self,
+        objects: ObjectStore,
+        ref: TreeRef,
+        *,
+        max_files: int = MAX_FILES,
+        max_blob: int = MAX_BLOB,
+    ) -> None:
         self._objects = objects
         self._ref = ref
+        self._max_files = max_files
+        self._max_blob = max_blob
         self._entries: tuple[Entry, ...] | None = None
         self._by_path: dict[str, Entry] = {}
 
@@ -53,9 +63,9 @@ class GitRepository:
         """Every path of the tree, sorted; submodules are listed and never entered."""
         if self._entries is None:
             out = await self._objects.run("ls-tree", "-r", "-z", "-l", self._ref.commit)
-            if out.count(b"\0") > MAX_FILES:
+            if out.count(b"\0") > self._max_files:
                 raise RepositoryError(
-                    f"{self._ref.location} holds more than {MAX_FILES:,} files: give a part of it."
+                    f"{self._ref.location} holds more than {self._max_files:,} files: too many."
                 )
             entries = tuple(_entry(line) for line in out.split(b"\0") if line)
             self._by_path = {entry.path: entry for entry in entries}
@@ -73,7 +83,7 @@ class GitRepository:
             return data
         raise RepositoryError(
             f"The content of {path!r} is missing from {self._ref.location} (a partial clone?) or "
-            f"larger than {MAX_BLOB // 2**20} MiB: fetch it with git, or do without it."
+            f"larger than {self._max_blob:,} bytes: fetch it with git, or do without it."
         )
 
     async def blobs(self, ids: Iterable[str]) -> AsyncIterator[tuple[str, bytes]]:
@@ -81,7 +91,7 @@ class GitRepository:
         wanted = [wanted for wanted in ids if _OBJECT_ID.fullmatch(wanted)]
         if not wanted:
             return
-        batch = await asyncio.to_thread(_Batch, self._objects, wanted)
+        batch = await asyncio.to_thread(_Batch, self._objects, wanted, self._max_blob)
         with closing(batch):
             while found := await asyncio.to_thread(batch.take):
                 for item in found:
@@ -127,7 +137,8 @@ class GitRepository:
 class _Batch:
     """One `git cat-file --batch`, read a few megabytes at a time."""
 
-    def __init__(self, objects: ObjectStore, ids: Sequence[str]) -> None:
+    def __init__(self, objects: ObjectStore, ids: Sequence[str], max_blob: int) -> None:
+        self._max_blob = max_blob
         with tempfile.TemporaryFile() as asked:
             asked.write("\n".join((*ids, "")).encode())
             asked.seek(0)
@@ -146,7 +157,7 @@ class _Batch:
         found: list[tuple[str, bytes]] = []
         size = 0
         while size < _BATCH and (header := stream.readline()):
-            blob = _body(stream, header)
+            blob = _body(stream, header, self._max_blob)
             if blob is not None:
                 found.append(blob)
                 size += len(blob[1])
@@ -160,12 +171,12 @@ class _Batch:
         self._process.wait()
 
 
-def _body(stream: IO[bytes], header: bytes) -> tuple[str, bytes] | None:
+def _body(stream: IO[bytes], header: bytes, max_blob: int) -> tuple[str, bytes] | None:
     name, _, rest = header.rstrip(b"\n").partition(b" ")
     kind, _, size = rest.partition(b" ")
     if not size.isdigit():
         return None
-    if int(size) > MAX_BLOB:
+    if int(size) > max_blob:
         _skip(stream, int(size) + 1)
         return None
     data = stream.read(int(size) + 1)
@@ -193,10 +204,14 @@ def _commit(record: bytes) -> Commit:
     paths = (name.lstrip(b"\n") for name in names.split(b"\0"))
     return Commit(
         sha=sha.decode(),
-        time=moment(int(time)),
+        time=_time(time),
         subject=subject.decode("utf-8", "replace"),
         paths=tuple(path.decode("utf-8", "surrogateescape") for path in paths if path),
     )
+
+
+def _time(seconds: bytes) -> datetime:
+    return moment(int(seconds) if seconds.isdigit() else 0)
 
 
 def _blamed(lines: Sequence[bytes], path: str) -> list[Commit]:
@@ -216,7 +231,7 @@ def _blamed(lines: Sequence[bytes], path: str) -> list[Commit]:
     return [
         Commit(
             sha=sha,
-            time=moment(int(told[sha][b"committer-time"])),
+            time=_time(told[sha][b"committer-time"]),
             subject=told[sha].get(b"summary", b"").decode("utf-8", "replace"),
             paths=(path,),
         )

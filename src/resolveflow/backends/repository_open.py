@@ -49,7 +49,7 @@ class RepositoryOpener:
             return await self._opened(location, wanted)
         except OSError as error:
             raise RepositoryError(
-                f"{location[:200]!r} cannot be read: {error.strerror or error}."
+                f"{location[:200]!r} cannot be opened: {error.strerror} ({error.filename!r})."
             ) from None
 
     async def _opened(self, location: str, wanted: Wanted) -> Repository:

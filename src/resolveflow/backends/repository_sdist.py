@@ -35,6 +35,7 @@ _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
+    LookupError,
     OSError,
     NotImplementedError,
     RuntimeError,
@@ -99,7 +100,8 @@ async def open_sdist(
     try:
         members = await asyncio.to_thread(_members, archive, max_bytes, max_members)
     except _BROKEN as error:
-        raise RepositoryError(f"{archive} is no sdist that can be read: {error}.") from None
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        raise RepositoryError(f"{archive} is no sdist that can be read: {why}.") from None
     top = _top_folder(members.kinds)
     content = {path.removeprefix(top): data for path, data in members.content.items()}
     entries = sorted(
