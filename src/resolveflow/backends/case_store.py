@@ -3,17 +3,26 @@
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from resolveflow.backends.case_rows import (
+    end_approval,
+    is_approved,
+    leave,
+    log,
+    read,
+    read_approval,
+    read_one,
+    save_row,
+    set_status,
+    utc_now,
+)
 from resolveflow.backends.locks import file_lock
-from resolveflow.backends.schema import approvals, cases, events, stages
+from resolveflow.backends.schema import approvals, cases, events
 from resolveflow.domain.case import FINAL, Case, Event, Status
-from resolveflow.domain.diagnosis import Investigation
 from resolveflow.domain.errors import (
     AlreadyDecided,
     ApprovalExpired,
@@ -21,24 +30,10 @@ from resolveflow.domain.errors import (
     Refused,
     UnknownCase,
 )
-from resolveflow.domain.github import Account
-from resolveflow.domain.proposal import Approval, ProposedAction, Resolution
-from resolveflow.domain.report import Fetched, IssueEvidence, Report
-from resolveflow.domain.review import Review, Verification
-from resolveflow.domain.triage import Triage
+from resolveflow.domain.proposal import Approval, Resolution
+from resolveflow.domain.report import Report
 from resolveflow.ports import Row
 
-# The row of every stage, named as the field of Case that holds it.
-STAGES: dict[str, type[Row]] = {
-    "fetched": Fetched,
-    "evidence": IssueEvidence,
-    "triage": Triage,
-    "investigation": Investigation,
-    "verification": Verification,
-    "review": Review,
-    "proposed_action": ProposedAction,
-    "resolution": Resolution,
-}
 REJECTABLE: tuple[Status, ...] = (
     "awaiting_approval",
     "human_review",
@@ -58,7 +53,7 @@ class SqlCaseStore:
 
     async def create(self, report: Report) -> Case:
         """Record a new case."""
-        case_id, now = secrets.token_hex(6), _now()
+        case_id, now = secrets.token_hex(6), utc_now()
         async with self._engine.begin() as db:
             await db.execute(
                 cases.insert().values(
@@ -70,7 +65,7 @@ class SqlCaseStore:
                     report=report.model_dump_json(),
                 )
             )
-            await _log(db, case_id, "submitted", report.source)
+            await log(db, case_id, "submitted", report.source)
         return await self.case(case_id)
 
     async def case(self, case_id: str) -> Case:
@@ -85,7 +80,7 @@ class SqlCaseStore:
             if len(found) != 1 or not case_id:
                 problem = "is not unique" if found and case_id else "is not known"
                 raise UnknownCase(f"the case {case_id!r} {problem}; `resolveflow inbox` lists them")
-            return await _load(db, found[0])
+            return await read(db, found[0])
 
     async def cases(self, statuses: Sequence[Status] | None = None) -> tuple[Case, ...]:
         """List cases, the oldest first."""
@@ -93,7 +88,7 @@ class SqlCaseStore:
         if statuses is not None:
             query = query.where(cases.c.status.in_(statuses))
         async with self._engine.connect() as db:
-            return tuple([await _load(db, row) for row in (await db.execute(query)).all()])
+            return tuple([await read(db, row) for row in (await db.execute(query)).all()])
 
     async def history(self, case_id: str) -> tuple[Event, ...]:
         """Tell what happened to a case, in order."""
@@ -105,12 +100,12 @@ class SqlCaseStore:
     async def save(self, case_id: str, revision: int, stage: str, row: Row) -> None:
         """Keep the first row of a stage."""
         async with self._engine.begin() as db:
-            await _save(db, case_id, revision, stage, row)
+            await save_row(db, case_id, revision, stage, row)
 
     async def set_status(self, case_id: str, status: Status, note: str | None = None) -> None:
         """Move a case on, unless it has come to its end."""
         async with self._engine.begin() as db:
-            await _set_status(db, case_id, status, note)
+            await set_status(db, case_id, status, note)
 
     async def revise(self, case_id: str) -> Case:
         """Begin a new revision: earlier rows stay, no approval survives."""
@@ -119,7 +114,7 @@ class SqlCaseStore:
                 cases.update()
                 .where(cases.c.id == case_id, cases.c.status.not_in(FINAL))
                 .values(
-                    revision=cases.c.revision + 1, status="running", note=None, updated_at=_now()
+                    revision=cases.c.revision + 1, status="running", note=None, updated_at=utc_now()
                 )
             )
             await db.execute(
@@ -127,7 +122,7 @@ class SqlCaseStore:
                 .where(approvals.c.case_id == case_id, approvals.c.state == "granted")
                 .values(state="void")
             )
-            await _log(db, case_id, "revised", "")
+            await log(db, case_id, "revised", "")
         return await self.case(case_id)
 
     @asynccontextmanager
@@ -150,9 +145,9 @@ class SqlCaseStore:
         """
         try:
             async with self._engine.begin() as db:
-                if not await _leave(db, approval.case_id, ("awaiting_approval",), "running"):
+                if not await leave(db, approval.case_id, ("awaiting_approval",), "running"):
                     raise AlreadyDecided(f"case {approval.case_id} does not wait for an approval")
-                case = await _one(db, approval.case_id)
+                case = await read_one(db, approval.case_id)
                 if not case.proposed_action or case.proposed_action.digest != approval.digest:
                     raise NotApproved(
                         f"case {case.id} waits for another text than the one approved; "
@@ -164,7 +159,7 @@ class SqlCaseStore:
                         approver=approval.approver.model_dump_json(),
                     )
                 )
-                await _log(db, case.id, "approved", f"{approval.approver.login} {approval.digest}")
+                await log(db, case.id, "approved", f"{approval.approver.login} {approval.digest}")
         except sa.exc.IntegrityError:
             raise AlreadyDecided(f"case {approval.case_id} has been approved already") from None
 
@@ -177,14 +172,14 @@ class SqlCaseStore:
         async with self._engine.begin() as db:
             left = await db.execute(
                 cases.update()
-                .where(cases.c.id == case_id, cases.c.status.in_(REJECTABLE), ~_is_approved())
-                .values(status="rejected", note=reason, updated_at=_now())
+                .where(cases.c.id == case_id, cases.c.status.in_(REJECTABLE), ~is_approved())
+                .values(status="rejected", note=reason, updated_at=utc_now())
                 .returning(cases.c.id)
             )
             if left.one_or_none() is not None:
-                await _log(db, case_id, "rejected", reason)
-                return await _one(db, case_id)
-            case = await _one(db, case_id)
+                await log(db, case_id, "rejected", reason)
+                return await read_one(db, case_id)
+            case = await read_one(db, case_id)
         raise AlreadyDecided(f"case {case.id} is {case.status} and cannot be rejected")
 
     @asynccontextmanager
@@ -202,7 +197,7 @@ class SqlCaseStore:
             yield await self._take(case_id, digest)
 
     async def _take(self, case_id: str, digest: str) -> Approval:
-        fresh = (approvals.c.state == "granted") & (approvals.c.expires_at > _now())
+        fresh = (approvals.c.state == "granted") & (approvals.c.expires_at > utc_now())
         statement = (
             approvals.update()
             .where(
@@ -217,32 +212,22 @@ class SqlCaseStore:
             row = (await db.execute(statement)).one_or_none()
         if row is None:
             raise _why_not(await self.case(case_id), digest)
-        return _approval(row)
+        return read_approval(row)
 
     async def void(self, case_id: str, digest: str, status: Status, reason: str) -> None:
         """Make an approval worthless and say why."""
         async with self._engine.begin() as db:
-            await _end_approval(db, case_id, digest, "void")
-            await _set_status(db, case_id, status, reason)
+            await end_approval(db, case_id, digest, "void")
+            await set_status(db, case_id, status, reason)
 
     async def resolve(self, case_id: str, digest: str, resolution: Resolution) -> None:
         """Record what happened and use the approval up, in one transaction."""
         async with self._engine.begin() as db:
-            case = await _one(db, case_id)
-            await _save(db, case_id, case.revision, "resolution", resolution)
+            case = await read_one(db, case_id)
+            await save_row(db, case_id, case.revision, "resolution", resolution)
             ended = "void" if resolution.outcome == "refused" else "done"
-            await _end_approval(db, case_id, digest, ended)
-            await _set_status(db, case_id, resolution.outcome, resolution.detail)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _is_approved() -> sa.ColumnElement[bool]:
-    """Whether the case of an enclosing statement has an approval that is granted or in use."""
-    live = approvals.c.state.in_(("granted", "claimed"))
-    return sa.exists().where(approvals.c.case_id == cases.c.id, live)
+            await end_approval(db, case_id, digest, ended)
+            await set_status(db, case_id, resolution.outcome, resolution.detail)
 
 
 def _why_not(case: Case, digest: str) -> Refused:
@@ -255,89 +240,3 @@ def _why_not(case: Case, digest: str) -> Refused:
         f"the approval of case {case.id} expired at {approval.expires_at:%Y-%m-%d %H:%M} UTC; "
         f"run `resolveflow resume {case.id}` and approve again"
     )
-
-
-async def _log(db: AsyncConnection, case_id: str, what: str, detail: str) -> None:
-    await db.execute(events.insert().values(case_id=case_id, at=_now(), what=what, detail=detail))
-
-
-async def _save(db: AsyncConnection, case_id: str, revision: int, stage: str, row: Row) -> None:
-    await db.execute(
-        insert(stages)
-        .values(
-            case_id=case_id,
-            revision=revision,
-            name=stage,
-            value=row.model_dump_json(),
-            created_at=_now(),
-        )
-        .on_conflict_do_nothing()
-    )
-
-
-async def _leave(
-    db: AsyncConnection,
-    case_id: str,
-    statuses: Sequence[Status],
-    status: Status,
-    note: str | None = None,
-) -> bool:
-    result = await db.execute(
-        cases.update()
-        .where(cases.c.id == case_id, cases.c.status.in_(statuses))
-        .values(status=status, note=note, updated_at=_now())
-        .returning(cases.c.id)
-    )
-    return result.one_or_none() is not None
-
-
-async def _set_status(db: AsyncConnection, case_id: str, status: Status, note: str | None) -> None:
-    changed = await db.execute(
-        cases.update()
-        .where(cases.c.id == case_id, cases.c.status.not_in(FINAL))
-        .values(status=status, note=note, updated_at=_now())
-        .returning(cases.c.id)
-    )
-    if changed.one_or_none() is not None:
-        await _log(db, case_id, status, note or "")
-
-
-async def _end_approval(db: AsyncConnection, case_id: str, digest: str, state: str) -> None:
-    await db.execute(
-        approvals.update()
-        .where(
-            approvals.c.case_id == case_id,
-            approvals.c.digest == digest,
-            approvals.c.state.in_(("granted", "claimed")),
-        )
-        .values(state=state)
-    )
-
-
-async def _one(db: AsyncConnection, case_id: str) -> Case:
-    row = (await db.execute(cases.select().where(cases.c.id == case_id))).one_or_none()
-    if row is None:
-        raise UnknownCase(f"the case {case_id!r} is not known; `resolveflow inbox` lists them")
-    return await _load(db, row)
-
-
-async def _load(db: AsyncConnection, row: sa.Row[tuple[object, ...]]) -> Case:
-    mapping = dict(row._mapping)
-    rows = await db.execute(
-        sa.select(stages.c.name, stages.c.value).where(
-            stages.c.case_id == mapping["id"], stages.c.revision == mapping["revision"]
-        )
-    )
-    found = {name: STAGES[name].model_validate_json(value) for name, value in rows}
-    newest = approvals.select().where(approvals.c.case_id == mapping["id"])
-    approval = (await db.execute(newest.order_by(approvals.c.id.desc()).limit(1))).one_or_none()
-    report = Report.model_validate_json(str(mapping.pop("report")))
-    return Case.model_validate(
-        {**mapping, **found, "report": report, "approval": approval and _approval(approval)}
-    )
-
-
-def _approval(row: sa.Row[tuple[object, ...]]) -> Approval:
-    fields = {name: value for name, value in row._mapping.items() if name != "id"}
-    approver = Account.model_validate_json(str(fields.pop("approver")))
-    return Approval.model_validate({**fields, "approver": approver})
