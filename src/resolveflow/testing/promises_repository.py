@@ -1,104 +1,102 @@
-"""What every Repository keeps, whatever holds its tree."""
+"""What every source tree promises; each promise is given a repository that holds TREE and LINK."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import pytest
-
-from resolveflow.codebase.git_objects import blob_id, path_key
 from resolveflow.domain.errors import RepositoryError
+from resolveflow.ports import Repository
 
-if TYPE_CHECKING:
-    from resolveflow.ports import Repository
-
-FILES: dict[str, bytes] = {
-    "README.md": b"# A tree\n",
-    "a.txt": b"small\n",
-    "A.txt": b"capital\n",
-    "empty": b"",
-    "src/app.py": b"def main():\r\n    return 'caf\xc3\xa9'\r\n",
-    "src/binary.bin": bytes(range(256)) * 64,
-    "src/large.txt": b"0123456789abcdef" * 65536,
-    "src/no-newline.py": b"last = 1",
-    "src/same.txt": b"small\n",
-    "na\udcefve.txt": b"a name that is not UTF-8\n",
-    "with space\tand tab.txt": b"odd\n",
+TREE: dict[str, bytes] = {
+    "README.md": b"hello\n",
+    "pkg/core.py": b"def go():\n    return 1\n",
+    "pkg/empty.py": b"",
+    "pkg/gödel.txt": b"caf\xe9\r\n",
 }
-LINKS: dict[str, bytes] = {"loop": b"loop", "outside": b"../../etc/passwd", "src/up": b".."}
+LINK = ("pkg/link.md", b"../README.md")
 
 
-class RepositoryPromises:
-    """Subclass it with a `repository` fixture that holds FILES and LINKS."""
+async def refuses(attempt: object) -> str:
+    """Await something that has to fail, and return the one line that says why."""
+    try:
+        await attempt  # type: ignore[misc]
+    except RepositoryError as error:
+        if "\n" in str(error):
+            raise AssertionError("an error has to be one line") from error
+        return str(error)
+    raise AssertionError("RepositoryError was not raised")
 
-    async def test_lists_every_path_once_in_order(self, repository: Repository) -> None:
-        """`entries` are complete and sorted by the bytes of their paths."""
-        entries = await repository.entries()
-        assert {entry.path for entry in entries} == {*FILES, *LINKS}
-        assert list(entries) == sorted(entries, key=path_key)
-        assert len(entries) == len(FILES) + len(LINKS)
 
-    async def test_names_content_as_git_does(self, repository: Repository) -> None:
-        """`blob` and `size` tell the content."""
-        entries = {entry.path: entry for entry in await repository.entries()}
-        for path, data in {**FILES, **LINKS}.items():
-            assert (entries[path].blob, entries[path].size) == (blob_id(data), len(data))
-            assert entries[path].kind == ("symlink" if path in LINKS else "file")
+async def lists_every_path_sorted(repository: Repository) -> None:
+    """Entries are complete, sorted, and say kind and size."""
+    entries = await repository.entries()
+    assert [entry.path for entry in entries] == sorted([*TREE, LINK[0]])
+    sizes = {entry.path: (entry.kind, entry.size) for entry in entries}
+    assert sizes["pkg/core.py"] == ("file", len(TREE["pkg/core.py"]))
+    assert sizes[LINK[0]] == ("symlink", len(LINK[1]))
 
-    async def test_reads_the_exact_bytes(self, repository: Repository) -> None:
-        """`read` gives what was stored: no line ending, encoding or link is changed."""
-        for path, data in {**FILES, **LINKS}.items():
-            assert await repository.read(path) == data
 
-    @pytest.mark.parametrize(
-        "path",
-        ["missing", "../a.txt", "/etc/passwd", "src", "src/", "./a.txt", "", "a.txt\0", "-p", ":a"],
-    )
-    async def test_refuses_what_is_no_file(self, repository: Repository, path: str) -> None:
-        """Only paths of the tree are read, by their exact names."""
-        with pytest.raises(RepositoryError):
-            await repository.read(path)
+async def reads_the_exact_bytes(repository: Repository) -> None:
+    """Content is never decoded or converted, and a link is its target, never followed."""
+    for path, data in (*TREE.items(), LINK):
+        assert await repository.read(path) == data
 
-    async def test_streams_blobs_and_leaves_out_the_missing(self, repository: Repository) -> None:
-        """`blobs` keeps the order asked for and skips what is not there."""
-        wanted = [blob_id(FILES["src/large.txt"]), "0" * 40, blob_id(b""), blob_id(b"small\n")]
-        found = [item async for item in repository.blobs(wanted)]
-        assert [blob for blob, _ in found] == [wanted[0], *wanted[2:]]
-        assert all(blob_id(data) == blob for blob, data in found)
 
-    async def test_streams_nothing_for_nothing(self, repository: Repository) -> None:
-        """No ids, no contents."""
-        assert [item async for item in repository.blobs(())] == []
+async def refuses_what_is_not_in_the_tree(repository: Repository) -> None:
+    """Nothing outside the listed paths can be named."""
+    for path in (
+        "nowhere.py",
+        "",
+        ".",
+        "..",
+        "../x",
+        "/etc/passwd",
+        "pkg",
+        "pkg/../README.md",
+        "a\0b",
+    ):
+        assert await refuses(repository.read(path))
 
-    async def test_may_be_left_half_read(self, repository: Repository) -> None:
-        """A reader that stops early leaves nothing behind that breaks the next one."""
-        every = [entry.blob for entry in await repository.entries()]
-        async for _ in repository.blobs(every):
-            break
-        assert await repository.read("a.txt") == FILES["a.txt"]
 
-    async def test_history_ends_at_the_limit(self, repository: Repository) -> None:
-        """`history` is newest first and no longer than asked."""
-        commits = await repository.history(3)
-        assert len(commits) <= 3
-        assert list(commits) == sorted(commits, key=lambda commit: commit.time, reverse=True)
-        assert len(await repository.history(1)) <= 1
+async def gives_blobs_in_the_order_asked(repository: Repository) -> None:
+    """Blobs come by id and in order; unknown ids are left out."""
+    ids = {entry.path: entry.blob for entry in await repository.entries()}
+    wanted = [ids["pkg/core.py"], "0" * 40, ids["README.md"]]
+    found = [item async for item in repository.blobs(wanted)]
+    assert found == [
+        (ids["pkg/core.py"], TREE["pkg/core.py"]),
+        (ids["README.md"], TREE["README.md"]),
+    ]
+    assert [item async for item in repository.blobs(())] == []
 
-    async def test_blames_only_lines_that_exist(self, repository: Repository) -> None:
-        """`blame` refuses files and lines that the tree does not have."""
-        await repository.blame("src/app.py", 1, 2)
-        for path, start, end in (
-            ("src/app.py", 1, 9),
-            ("src/app.py", 0, 1),
-            ("src/app.py", 2, 1),
-            ("missing", 1, 1),
-        ):
-            with pytest.raises(RepositoryError):
-                await repository.blame(path, start, end)
 
-    async def test_says_where_and_why(self, repository: Repository) -> None:
-        """`ref` names the place, the commit and the reason."""
-        ref = repository.ref
-        assert ref.location
-        assert ref.commit
-        assert ref.reason
+async def blames_only_lines_that_exist(repository: Repository) -> None:
+    """Blame is empty or names commits, and refuses lines that are not there."""
+    for commit in await repository.blame("pkg/core.py", 1, 2):
+        assert commit.paths == ("pkg/core.py",)
+    for start, end in ((0, 1), (2, 1), (1, 99)):
+        await refuses(repository.blame("pkg/core.py", start, end))
+    await refuses(repository.blame("nowhere.py", 1, 1))
+
+
+async def bounds_its_history(repository: Repository) -> None:
+    """History is newest first and no longer than asked."""
+    commits = await repository.history(1)
+    assert len(commits) <= 1
+    times = [commit.time for commit in await repository.history(100)]
+    assert times == sorted(times, reverse=True)
+
+
+async def says_what_it_is(repository: Repository) -> None:
+    """The reference names place, kind, commit and reason."""
+    ref = repository.ref
+    assert ref.location
+    assert ref.reason
+    assert (ref.kind == "git") != ref.commit.startswith("sha256:")
+
+
+PROMISES = (
+    lists_every_path_sorted,
+    reads_the_exact_bytes,
+    refuses_what_is_not_in_the_tree,
+    gives_blobs_in_the_order_asked,
+    blames_only_lines_that_exist,
+    bounds_its_history,
+    says_what_it_is,
+)
