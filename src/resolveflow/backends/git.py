@@ -96,13 +96,16 @@ class Git:
         try:
             async with asyncio.timeout(seconds):
                 out, err = await asyncio.gather(
-                    _read(process.stdout, max_output), _read(process.stderr, max_output)
+                    _read(process, process.stdout, max_output),
+                    _read(process, process.stderr, max_output),
                 )
                 await process.wait()
         except TimeoutError:
             raise GitFailed(f"git did not end within {seconds:.0f} s") from None
         finally:
             await _end(process)
+        if max(len(out), len(err)) > max_output:
+            raise GitFailed(f"git printed more than {max_output:,} bytes")
         if process.returncode != 0:
             raise GitFailed(_last_line(err))
         return out
@@ -213,22 +216,29 @@ def _write(path: Path, text: str) -> None:
     temporary.replace(path)
 
 
-async def _read(stream: asyncio.StreamReader | None, limit: int) -> bytes:
-    """Everything in `stream`: a small pack can describe a tree without end."""
+async def _read(
+    process: asyncio.subprocess.Process, stream: asyncio.StreamReader | None, limit: int
+) -> bytes:
+    """All that comes; what prints more than `limit` (a tree without end) is killed, and cut."""
     assert stream is not None  # noqa: S101 - both are pipes
     data = bytearray()
     while chunk := await stream.read(_CHUNK):
-        data += chunk
-        if len(data) > limit:
-            raise GitFailed(f"git printed more than {limit:,} bytes")
+        if len(data) <= limit:
+            data += chunk
+        else:
+            _kill(process)
     return bytes(data)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, 9)
-        await process.wait()
+        _kill(process)
+    await process.communicate()  # it is gone only when its pipes have been read to their ends
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, 9)
 
 
 def _last_line(err: bytes) -> str:
