@@ -1,6 +1,7 @@
 """Clones of URLs: only https (http on loopback), made once, refreshed when needed."""
 
 import asyncio
+import sys
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -102,6 +103,71 @@ async def test_an_interrupted_clone_is_not_trusted(
     left.mkdir()
     assert await (await opener(remote.url)).read("a.py") == b"one\n"
     assert not left.exists()
+
+
+async def test_a_killed_fetch_does_not_block_the_mirror(
+    opener: RepositoryOpener, remote: Remote, tmp_path: Path
+) -> None:
+    await opener(remote.url)
+    (mirror,) = (tmp_path / "home" / "mirrors").glob("*.git")
+    for name in ("packed-refs.lock", "HEAD.lock", "refs/heads/main.lock"):
+        (mirror / name).parent.mkdir(parents=True, exist_ok=True)
+        (mirror / name).touch()
+    pushed = remote.push(2)
+    assert (await opener(remote.url, commit=pushed)).ref.commit == pushed
+
+
+async def test_a_default_branch_that_is_gone_is_cloned_again(
+    opener: RepositoryOpener, remote: Remote
+) -> None:
+    await opener(remote.url)
+    served = remote.root / "served.git"
+    git(served, "branch", "-m", "main", "trunk")
+    git(served, "update-server-info")
+    assert await (await opener(remote.url)).read("a.py") == b"one\n"
+
+
+async def test_two_processes_share_one_clone(remote: Remote, tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys; from pathlib import Path\n"
+        "from resolveflow.backends.repository_open import RepositoryOpener\n"
+        "opener = RepositoryOpener(Path(sys.argv[1]))\n"
+        "print(asyncio.run(opener(sys.argv[2], version='1.0')).ref.commit)\n"
+    )
+    command = (sys.executable, "-c", script, str(tmp_path / "home"), remote.url)
+    processes = [
+        await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+        for _ in range(2)
+    ]
+    printed = [(await process.communicate())[0] for process in processes]
+    assert printed == [git(remote.work, "rev-parse", "v1.0").encode() + b"\n"] * 2
+    left = await asyncio.to_thread(lambda: sorted((tmp_path / "home" / "mirrors").glob("*.git*")))
+    assert len(left) == 1
+
+
+async def test_a_cancelled_clone_leaves_nothing(opener: RepositoryOpener, tmp_path: Path) -> None:
+    connected = asyncio.Event()
+
+    async def stall(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected.set()
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(stall, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x.git"
+        task = asyncio.create_task(opener(url))
+        await connected.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    left = await asyncio.to_thread(lambda: list((tmp_path / "home" / "mirrors").glob("*.git*")))
+    assert left == []
+
+
+async def test_a_date_without_a_zone_is_in_utc(opener: RepositoryOpener, remote: Remote) -> None:
+    await opener(remote.url)
+    pinned = await opener(remote.url, date=datetime(2026, 1, 1, 13))
+    assert pinned.ref.reason == "the default branch's last commit at 2026-01-01 13:00 UTC"
 
 
 async def test_a_host_that_does_not_answer_is_named(
