@@ -79,6 +79,8 @@ async def bounds_its_history(repository: Repository) -> None:
     """History is newest first and no longer than asked."""
     commits = await repository.history(1)
     assert len(commits) <= 1
+    for none in (0, -1):
+        assert not await repository.history(none)
     times = [commit.time for commit in await repository.history(100)]
     assert times == sorted(times, reverse=True)
 

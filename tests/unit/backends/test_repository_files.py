@@ -6,6 +6,7 @@ import io
 import os
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from resolveflow.backends.repository_directory import open_directory
 from resolveflow.backends.repository_open import RepositoryOpener
 from resolveflow.backends.repository_sdist import open_sdist
 from resolveflow.domain.errors import RepositoryError
-from tests.git_trees import write
+from tests.git_trees import commit, write
 
 
 @pytest.fixture
@@ -22,7 +23,13 @@ def opener(tmp_path: Path) -> RepositoryOpener:
     return RepositoryOpener(tmp_path / "home")
 
 
-@pytest.mark.parametrize("place", ["", "  ", "nowhere", "a\0b", "~nobody-here/x", "/dev/null"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("", "  ", "nowhere", "a\0b", "a\nb", "caf\udce9", "~nobody-here/x"),
+        *("/dev/null", "/dev/zero", "x" * 300, "x/" * 3000),
+    ],
+)
 async def test_no_repository(opener: RepositoryOpener, place: str) -> None:
     with pytest.raises(RepositoryError) as raised:
         await opener(place)
@@ -69,6 +76,63 @@ async def test_a_directory_that_changes_meanwhile(opener: RepositoryOpener, tmp_
             await opened.read(name)
     assert [item async for item in opened.blobs(ids.values())] == []
     assert (await opener(str(tree))).ref.commit != opened.ref.commit
+
+
+async def test_a_location_is_resolved(opener: RepositoryOpener, tmp_path: Path) -> None:
+    write(tmp_path / "tree", {"a.py": b"1", "sub/b.py": b"2"})
+    (tmp_path / "way").symlink_to(tmp_path / "tree")
+    for place in ("tree/", "tree/sub/..", "way", "way/sub/../."):
+        assert (await opener(f"{tmp_path}/{place}")).ref.location == str(tmp_path / "tree")
+    (tmp_path / "odd").symlink_to(tmp_path / "a\nb")
+    write(tmp_path / "a\nb", {"a.py": b"1"})
+    with pytest.raises(RepositoryError, match="rename it"):
+        await opener(str(tmp_path / "odd"))
+
+
+async def test_names_that_are_odd(opener: RepositoryOpener, tmp_path: Path) -> None:
+    names = ["README", "a\nb.py", "caf\udce9.py", "gödel.py", "readme"]
+    write(tmp_path / "tree", {name: name.encode("utf-8", "surrogateescape") for name in names})
+    archive = _tar(
+        tmp_path / "odd.tar.gz",
+        *(_member(f"p/{name}", name.encode("utf-8", "surrogateescape")) for name in names),
+        _member("p/zlink", kind=tarfile.SYMTYPE, link="caf\udce9.py"),
+    )
+    for place in (tmp_path / "tree", archive):
+        opened = await opener(str(place))
+        assert [it.path for it in await opened.entries() if it.kind == "file"] == names
+        for name in names:
+            assert await opened.read(name) == name.encode("utf-8", "surrogateescape")
+    assert await opened.read("zlink") == b"caf\xe9.py"
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A folder below which folders nest deeper than Python may recurse; removed step by step."""
+    root = tmp_path / "tree"
+    folders = [root / ("d/" * n) for n in range(1201)]
+    for folder in folders:
+        folder.mkdir()
+    (folders[-1] / "a.py").write_bytes(b"1")
+    yield root
+    (folders[-1] / "a.py").unlink()
+    for folder in reversed(folders):
+        folder.rmdir()
+
+
+async def test_a_directory_that_is_very_deep(opener: RepositoryOpener, deep: Path) -> None:
+    opened = await opener(str(deep))
+    (entry,) = await opened.entries()
+    assert entry.path.count("/") == 1200
+    assert await opened.read(entry.path) == b"1"
+
+
+async def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
+    commit(tmp_path / "project", {"a.py": b"1"})
+    (tmp_path / "file").write_bytes(b"")
+    opener = RepositoryOpener(tmp_path / "file" / "home")
+    for place in (str(tmp_path / "project"), "https://example.org/x.git"):
+        with pytest.raises(RepositoryError, match="cannot be opened: Not a directory"):
+            await opener(place)
 
 
 async def test_a_directory_without_files(opener: RepositoryOpener, tmp_path: Path) -> None:
@@ -126,6 +190,36 @@ async def test_links_in_an_archive_are_never_followed(
     opened = await opener(str(archive))
     content = {entry.path: await opened.read(entry.path) for entry in await opened.entries()}
     assert content == {"a.py": b"1", "out": b"/etc/passwd", "hard": b"1", "wild": b""}
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["p/q/a.py", "p/q/b.py"], ["q/a.py", "q/b.py"]),
+        (["p/a.py", "q/b.py"], ["p/a.py", "q/b.py"]),
+        (["p/a.py", "b.py"], ["b.py", "p/a.py"]),
+        (["./p/a.py", "p//b.py", "p/c/../d.py"], ["a.py", "b.py", "d.py"]),
+        (["a.py"], ["a.py"]),
+    ],
+)
+async def test_one_top_folder_is_taken_off(
+    opener: RepositoryOpener, tmp_path: Path, names: list[str], found: list[str]
+) -> None:
+    archive = _tar(tmp_path / "x.tar.gz", *(_member(name) for name in names))
+    assert [it.path for it in await (await opener(str(archive))).entries()] == found
+
+
+async def test_a_member_without_a_name(opener: RepositoryOpener, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("a", b"1")
+    made = (tmp_path / "x.zip").read_bytes()
+    start = made.index(b"PK\1\2")
+    nameless = made[: start + 28] + b"\0\0" + made[start + 30 : start + 46] + made[start + 47 :]
+    end = nameless.index(b"PK\5\6")
+    size = (end - start).to_bytes(4, "little")
+    (tmp_path / "x.zip").write_bytes(nameless[: end + 12] + size + nameless[end + 16 :])
+    with pytest.raises(RepositoryError, match="no sdist that can be read"):
+        await opener(str(tmp_path / "x.zip"))
 
 
 async def test_bombs_are_refused_before_they_unfold(tmp_path: Path) -> None:

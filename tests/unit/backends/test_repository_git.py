@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -78,6 +78,79 @@ async def test_the_date_of_the_report(opener: RepositoryOpener, project: Path) -
     )
 
 
+@pytest.mark.parametrize(
+    ("date", "reason"),
+    [
+        (
+            datetime(2026, 1, 2, 14, tzinfo=timezone(timedelta(hours=5))),
+            "the default branch's last commit at 2026-01-02 09:00 UTC",
+        ),
+        (datetime(2026, 1, 2, 9), "the default branch's last commit at 2026-01-02 09:00 UTC"),
+        (
+            datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-5))),
+            "the default branch's last commit at 9999-12-31 23:59 UTC",
+        ),
+        (
+            datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5))),
+            "HEAD: no commit is as old as 1970-01-01",
+        ),
+        (datetime(1970, 1, 9, tzinfo=UTC), "HEAD: no commit is as old as 1970-01-09"),
+    ],
+)
+async def test_dates_of_every_kind_are_told_in_utc(
+    opener: RepositoryOpener, project: Path, date: datetime, reason: str
+) -> None:
+    assert (await opener(str(project), date=date)).ref.reason == reason
+
+
+async def test_a_version_of_a_report_cannot_break_the_line(
+    opener: RepositoryOpener, project: Path
+) -> None:
+    tree = await opener(str(project), version="8\n" + "x" * 500)
+    assert tree.ref.reason == f"HEAD: no tag matches the reported version 8 {'x' * 58}"
+
+
+async def test_a_tag_that_names_no_commit_is_passed_over(
+    opener: RepositoryOpener, project: Path
+) -> None:
+    git(project, "tag", "2.0.0", "HEAD:a.py")
+    git(project, "tag", "-a", "-m", "annotated", "v2.0.0", "main~1")
+    tree = await opener(str(project), version="2.0.0")
+    assert tree.ref.commit == git(project, "rev-parse", "main~1")
+    git(project, "tag", "3.0", "HEAD:a.py")
+    assert (await opener(str(project), version="3.0")).ref.reason.startswith("HEAD: no tag")
+
+
+@pytest.mark.parametrize("kind", ["worktree", "shared", "submodule", "git-directory"])
+async def test_every_layout_of_a_repository(
+    opener: RepositoryOpener, project: Path, tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / "place"
+    if kind == "worktree":
+        git(project, "worktree", "add", "--quiet", str(place))
+    elif kind == "shared":
+        git(tmp_path, "clone", "--quiet", "--shared", str(project), "place")
+    elif kind == "submodule":
+        commit(tmp_path / "outer", {"b.py": b"x\n"})
+        allowed = ("-c", "protocol.file.allow=always")
+        git(tmp_path / "outer", *allowed, "submodule", "add", "--quiet", str(project), "in")
+        place = tmp_path / "outer" / "in"
+    else:
+        place = project / ".git"
+    tree = await opener(str(place))
+    assert tree.ref.commit == git(project, "rev-parse", "main")
+    assert await tree.read("a.py") == b"one\ntwo\nthree\n"
+
+
+async def test_a_repository_of_longer_ids(opener: RepositoryOpener, tmp_path: Path) -> None:
+    (tmp_path / "long").mkdir()
+    git(tmp_path / "long", "init", "--quiet", "--object-format=sha256")
+    pinned = commit(tmp_path / "long", {"a.py": b"1\n"})
+    tree = await opener(str(tmp_path / "long"))
+    assert (len(pinned), tree.ref.commit, await tree.read("a.py")) == (64, pinned, b"1\n")
+    assert [it.sha for it in await tree.blame("a.py", 1, 1)] == [pinned]
+
+
 async def test_history_and_blame_end_at_the_pinned_commit(
     opener: RepositoryOpener, project: Path
 ) -> None:
@@ -95,6 +168,8 @@ async def test_a_shallow_clone_says_that_it_is_one(
     git(tmp_path, "clone", "--quiet", "--depth", "1", f"file://{project}", "shallow")
     tree = await opener(str(tmp_path / "shallow"))
     assert len(await tree.history(9)) == 1
+    old = await opener(str(tmp_path / "shallow"), date=datetime(2026, 1, 1, 18, tzinfo=UTC))
+    assert old.ref.reason == "HEAD: no commit of this shallow clone is as old as 2026-01-01"
     with pytest.raises(RepositoryError, match="unshallow"):
         await opener(str(tmp_path / "shallow"), commit=git(project, "rev-parse", "v1.0.0"))
 
