@@ -19,13 +19,18 @@ MOST_CALLERS = 4
 MOST_NAMES = 3  # of the failing line that are followed
 LONGEST_LINE = 400  # characters; names are not followed on longer ones
 LOOK_BACK = 300  # lines
-# A file leads clearly from this score on, and by this factor over the next one.
+# A file leads clearly from this score on, and by this factor over the next one: of the leads that
+# pass on the development reports, 49 of 57 are files that the fix changed (86 %, all files 64 %).
 LEAST_SCORE = 0.5
 LEAST_LEAD = 1.5
 
+_ATTESTED = ("shown", "named")
 _PARAMETERS = ("is a parameter", "are parameters")
 _VALUES = ("gets its value", "get their values")
-_CALLED = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
+# A call of a plain name or of the object's own method: whose another method is, no text tells.
+_CALLED = re.compile(r"(?:(?<![\w$.>:])|\b(?:self|this|cls)\.)([A-Za-z_$][\w$]*)\s*\(")
+_IMPORTS = re.compile(r"\b(?:import|require|include|use|from)\b")
+_RAISES = re.compile(r"\s*(?:raise|throw|panic!)(?!\w)")
 _MEMBER = re.compile(r"(?:\.|->|::)\s*[A-Za-z_$][\w$]*")
 _OUTCOME = re.compile(r"\s*(?:return|raise|throw|panic)\b")
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -39,11 +44,15 @@ class Account:
     findings: tuple[Finding, ...]
     source: Source
     line: int
+    caller: Step | None = None  # where a line that only refuses what it was given got it from
 
     @property
-    def place(self) -> Place:
+    def places(self) -> tuple[Place, ...]:
         """The lines that a change would be about."""
-        return place_of(self.source, self.line)
+        place = place_of(self.source, self.line)
+        if self.caller is None:
+            return (place,)
+        return tuple(dict.fromkeys((place, place_of(self.caller.source, self.caller.line))))
 
     @property
     def quoted(self) -> frozenset[tuple[str, int]]:
@@ -59,7 +68,7 @@ class Account:
 
 def from_crash(trail: Trail, read: Sequence[Source]) -> Account:
     """The failing frame, the calls that led to it, and what its line takes and calls."""
-    step, *callers = trail.steps
+    step, callers = trail.steps[0], _callers(trail)
     failing = Finding(
         claim=_failing(step),
         supports=(quoting(step.source, step.line, context=CONTEXT),),
@@ -67,16 +76,22 @@ def from_crash(trail: Trail, read: Sequence[Source]) -> Account:
     called = list(_called(step, trail.crash, read)) if step.grade != "moved" else []
     findings = [
         failing,
-        *(_caller(caller) for caller in callers[:MOST_CALLERS]),
+        *(_passed(caller) for caller in trail.steps[1 : MOST_CALLERS + 1]),
         *(_bound(step) if step.grade != "moved" else ()),
         *(finding for finding, _ in called),
     ]
     insights = [insight for _, insight in called if insight]
+    refuses = step.grade in _ATTESTED and _RAISES.match(step.text)
+    caller = callers[0] if callers and refuses and trail.below is None else None
+    if caller:
+        at = where(caller.source, caller.line, caller.function)
+        insights = [f"It refuses what it was given, so the cause may as well be at {at}."]
     return Account(
         cause=" ".join([*_cause(trail), *insights[:1]]),
         findings=tuple(findings),
         source=step.source,
         line=step.line,
+        caller=caller,
     )
 
 
@@ -121,8 +136,9 @@ def from_suspects(suspects: Sequence[Suspect], read: Mapping[str, Source]) -> Ac
 
 def _cause(trail: Trail) -> Iterator[str]:
     step = trail.steps[0]
-    failure, spot = _headline(trail.crash), where(step.source, step.line, step.function)
-    callers = [caller for caller in trail.steps[1:] if caller.grade in ("shown", "named")]
+    failure, ends = _headline(trail.crash)
+    spot = where(step.source, step.line, step.function)
+    callers = _callers(trail)
     called = f", called from {_from(callers[0], step)}" if callers else ""
     if step.grade == "moved":
         inside = step.function or Symbol(name="?", start_line=step.line, end_line=step.line)
@@ -135,20 +151,30 @@ def _cause(trail: Trail) -> Iterator[str]:
         return
     if trail.below:
         yield (
-            f"{failure} is raised in {outside(trail.below)}, outside what could be placed in this "
+            f"{failure} {ends} in {outside(trail.below)}, outside what could be placed in this "
             f"tree, below the call at {spot}{called}."
         )
     else:
-        yield f"{failure} is raised at {spot}{called}."
+        yield f"{failure} {ends} at {spot}{called}."
     yield f"The line is {code(step.text.strip())}."
     if step.grade == "placed":
         yield "Nothing else in the report confirms that this tree is the version that failed."
 
 
-def _headline(crash: Crash) -> str:
-    """The crash as its headline has it, as far as the report shows one."""
+def _callers(trail: Trail) -> list[Step]:
+    """The attested calls above the failing line; a comprehension on that line is none."""
+    own = trail.steps[0]
+    return [
+        step
+        for step in trail.steps[1:]
+        if step.grade in _ATTESTED and (step.source, step.line) != (own.source, own.line)
+    ]
+
+
+def _headline(crash: Crash) -> tuple[str, str]:
+    """The crash as its headline has it, if any, and what it does where its trace ends."""
     known = [part for part in (crash.type, crash.message) if part and part != UNKNOWN]
-    return code(": ".join(known)) if known else "A failure without a headline"
+    return (code(": ".join(known)), "is raised") if known else ("A trace without headline", "ends")
 
 
 def _from(caller: Step, step: Step) -> str:
@@ -169,7 +195,7 @@ def _failing(step: Step) -> str:
     return f"The innermost frame in this tree is {spot}: {grounds[step.grade]}."
 
 
-def _caller(step: Step) -> Finding:
+def _passed(step: Step) -> Finding:
     spot = where(step.source, step.line, step.function)
     return Finding(
         claim=f"On the way there the trace passes {spot}.",
@@ -212,11 +238,10 @@ def _called(
         return
     called = " ".join(_CALLED.findall(_STRING.sub("", step.text)))
     for name in dict.fromkeys(words_of(called)):
-        places = [(source, symbol) for source in read for symbol in source.defined(name)]
-        own = [found for found in places if found[0] is step.source]
-        if len(own or places) != 1 or places[0][1] == step.function:
+        found = _definition(name, step.source, read)
+        if found is None or found[1] == step.function:
             continue
-        source, symbol = (own or places)[0]
+        source, symbol = found
         line = _most_like(crash, source, symbol)
         spot = f"{source.path}:{symbol.start_line}-{symbol.end_line}"
         supports = [quoting(source, _header(source, symbol))]
@@ -229,6 +254,14 @@ def _called(
             )
         claim = f"The line calls {code(name)}, defined at {spot}."
         yield Finding(claim=claim, supports=tuple(supports)), insight
+
+
+def _definition(name: str, source: Source, read: Sequence[Source]) -> tuple[Source, Symbol] | None:
+    """The one definition of a name in its own file, else in another if the file imports it."""
+    places = [(source, symbol) for symbol in source.defined(name)]
+    if not places and any(name in line and _IMPORTS.search(line) for line in source.lines):
+        places = [(one, symbol) for one in read for symbol in one.defined(name)]
+    return places[0] if len(places) == 1 else None
 
 
 def _header(source: Source, symbol: Symbol) -> int:

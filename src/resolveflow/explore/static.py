@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from resolveflow.codebase.text import terms
 from resolveflow.domain.diagnosis import Level
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.exploration import Budget, Exploration, Passage, Suspect
@@ -23,6 +24,7 @@ MOST_NAMED = 10  # files that the report names
 MOST_MATCHES = 4
 HISTORY = 1_000  # commits that are searched for changes of a file
 MOST_COMMITS = 3
+LEAST_SHARED = 3  # words of a commit's subject that are in the title too
 
 
 class StaticExplorer:
@@ -50,14 +52,14 @@ class StaticExplorer:
         searched = await sources.open_all([*named, *(suspect.path for suspect in ranked)])
         matches = look_up(clues_in(evidence), searched)
         account = _account(trails, matches, ranked, sources)
-        past = await _past(account, tree) if account else ()
+        past = await _past(account, evidence, tree) if account else ()
         report = ExplorationReport(
             root_cause=account.cause if account else None,
             severity=severity_floor(evidence),
-            complexity="low" if account else None,  # an account is about one place
+            complexity="low" if account else None,  # an account is about one cause in one place
             risk=_risk(account) if account else None,
             findings=(*(account.findings if account else ()), *_seen(matches, account), *past),
-            affected_files=(account.place,) if account else (),
+            affected_files=account.places if account else (),
             missing_info=_missing(evidence, trails, account),
             next_steps=_next_steps(evidence, account, ranked),
             suspects=tuple(Lead.of(suspect) for suspect in ranked if suspect.path.isprintable()),
@@ -108,22 +110,41 @@ def _seen(matches: Sequence[Match], account: Account | None) -> tuple[Finding, .
     )
 
 
-async def _past(account: Account, tree: Repository) -> tuple[Finding, ...]:
-    """The commits that last touched the account's lines."""
+async def _past(account: Account, evidence: IssueEvidence, tree: Repository) -> tuple[Finding, ...]:
+    """The commits that last touched the account's lines, and those like the report before them."""
     source, line = account.source, account.line
     function = source.function_at(line)
     first, last = (function.start_line, function.end_line) if function else (line, line)
     try:
-        commits = list(await tree.blame(source.path, line, line))
-        commits += await tree.blame(source.path, first, last)
+        touched = [*await tree.blame(source.path, line, line)]
+        touched += await tree.blame(source.path, first, last)
+        alike = _alike(evidence.title, source.path, await tree.history(HISTORY))
     except RepositoryError:
         return ()
-    kept = list(dict.fromkeys(commits))[:MOST_COMMITS]
-    if not kept:
-        return ()
-    said = "\n".join(_commit(commit) for commit in kept)
-    claim = f"The last commits that touched {where(source, line, function)}:\n{said}"
-    return (Finding(claim=claim, supports=(quoting(source, line),)),)
+    told = {
+        f"The last commits that touched {where(source, line, function)}": touched,
+        f"Earlier changes of {source.path} whose messages are like the report's title": alike,
+    }
+    return tuple(
+        Finding(
+            claim="\n".join([f"{claim}:", *map(_commit, kept)]),
+            supports=(quoting(source, line),),
+        )
+        for claim, commits in told.items()
+        if (kept := list(dict.fromkeys(commits))[:MOST_COMMITS])
+    )
+
+
+def _alike(title: str, path: str, commits: Sequence[Commit]) -> list[Commit]:
+    """The commits of a file that share words with a title, those with most of them first."""
+    wanted = set(terms(title))
+    shared = [
+        (len(wanted & set(terms(commit.subject))), commit)
+        for commit in commits
+        if path in commit.paths
+    ]
+    kept = [one for one in shared if one[0] >= LEAST_SHARED]
+    return [commit for _, commit in sorted(kept, key=lambda one: -one[0])]
 
 
 def _commit(commit: Commit) -> str:
@@ -132,7 +153,7 @@ def _commit(commit: Commit) -> str:
 
 def _risk(account: Account) -> Level:
     """Low where the place is private by its name, medium for what others may call."""
-    name = account.place.symbol or ""
+    name = account.places[0].symbol or ""
     return "low" if name.startswith("_") and not name.startswith("__") else "medium"
 
 

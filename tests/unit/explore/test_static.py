@@ -109,6 +109,76 @@ async def test_the_line_of_a_called_function_that_speaks_of_the_failure_is_told(
     )
 
 
+async def test_a_method_of_another_object_is_not_taken_for_one_of_the_same_name() -> None:
+    files = {
+        "a.js": "function go(stack) {\n  return stack.execute(known(1));\n}\n",
+        "b.js": "function execute() {\n  return brokenThing();\n}\nfunction known() {\n}\n",
+    }
+    crash = Crash(
+        type="Error", message="broken thing", frames=(Frame(function="go", file="a.js", line=2),)
+    )
+    repository = tree(files)
+    evidence = report(repository, list(files), crashes=[crash])
+    suspects = [suspect("b.js", 0.1)]
+    found, _ = await explore(repository, evidence, suspects)
+    assert not [one for one in found.findings if "The line calls" in one.claim]
+    files["a.js"] += "const { known } = require('./b');\n"
+    repository = tree(files)
+    found, _ = await explore(repository, evidence, suspects)
+    [called] = [one.claim for one in found.findings if "The line calls" in one.claim]
+    assert called == "The line calls `known`, defined at b.js:4-5."
+
+
+async def test_a_line_that_refuses_a_value_shares_the_blame_with_its_caller() -> None:
+    files = {
+        "a.py": "def check_it(value):\n    raise ValueError(value)\n",
+        "b.py": "from a import check_it\n\ndef caller():\n    check_it([one for one in some])\n",
+    }
+    frames = (
+        Frame(function="check_it", file="a.py", line=2),
+        Frame(function="caller", file="b.py", line=4),
+    )
+    repository = tree(files)
+    crash = Crash(type="ValueError", message="x", frames=frames)
+    found, _ = await explore(repository, report(repository, list(files), crashes=[crash]))
+    assert found.root_cause is not None
+    assert found.root_cause.endswith("so the cause may as well be at b.py:4 in `caller`.")
+    assert [place.path for place in found.affected_files] == ["a.py", "b.py"]
+
+
+async def test_a_comprehension_is_not_the_caller_of_its_own_line() -> None:
+    files = {"a.py": "def caller(some):\n    return [one.missing for one in some]\n"}
+    frames = tuple(Frame(function=name, file="a.py", line=2) for name in ("<listcomp>", "caller"))
+    body = "    return [one.missing for one in some]"
+    repository = tree(files)
+    crash = Crash(type="AttributeError", message="missing", frames=frames)
+    found, _ = await explore(
+        repository, report(repository, list(files), body=body, crashes=[crash])
+    )
+    assert found.root_cause is not None
+    assert "called from" not in found.root_cause
+
+
+async def test_earlier_changes_that_sound_like_the_report_are_told() -> None:
+    alike = FIX.model_copy(
+        update={"subject": "Wrap empty cells of a table", "paths": ("pkg/cells.py",)}
+    )
+    other = alike.model_copy(update={"sha": "c" * 40, "paths": ("pkg/formats.py",)})
+    repository = tree(PYTHON, commits=(alike, other, IMPORT))
+    evidence = report(
+        repository,
+        list(PYTHON),
+        title="Empty cells of a wrapped table crash",
+        body=CELLS_TRACE,
+        crashes=[cells_crash()],
+    )
+    found, _ = await explore(repository, evidence)
+    claim = found.findings[-1].claim
+    assert claim.startswith("Earlier changes of pkg/cells.py")
+    assert "aaaaaaaaaaaa of 2026-05-04: Wrap empty cells of a table" in claim
+    assert "cccccccc" not in claim
+
+
 async def test_a_java_crash_names_its_method() -> None:
     repository = tree(JAVA)
     line = number_of(READER_JAVA, "throw new")
@@ -167,7 +237,7 @@ async def test_a_moved_line_is_told_with_its_old_number_and_a_stack_without_its_
     found, _ = await explore(repository, evidence)
     assert found.root_cause is not None
     assert found.root_cause.startswith(
-        f"A failure without a headline is raised at pkg/cells.py:{line} in `wrap_cells`."
+        f"A trace without headline ends at pkg/cells.py:{line} in `wrap_cells`."
     )
     assert "the report prints the same line, as line 3." in found.findings[0].claim
 
