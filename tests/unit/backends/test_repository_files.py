@@ -175,6 +175,12 @@ async def test_an_archive_with_a_hostile_path(
         await opener(str(archive))
 
 
+async def test_an_archive_of_folders_alone(opener: RepositoryOpener, tmp_path: Path) -> None:
+    archive = _tar(tmp_path / "x.tar.gz", _member("p/", kind=tarfile.DIRTYPE))
+    with pytest.raises(RepositoryError, match="holds no file"):
+        await opener(str(archive))
+
+
 async def test_links_in_an_archive_are_never_followed(
     opener: RepositoryOpener, tmp_path: Path
 ) -> None:

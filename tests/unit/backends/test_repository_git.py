@@ -260,7 +260,7 @@ async def test_an_empty_repository_and_a_broken_one(
     empty.mkdir()
     git(empty, "init", "--quiet")
     with pytest.raises(RepositoryError, match="no commit yet"):
-        await opener(str(empty))
+        await opener(str(empty), version="1.0", date=datetime(2026, 1, 1, tzinfo=UTC))
     (empty / ".git" / "HEAD").write_text("garbage")
     with pytest.raises(RepositoryError, match="no git repository"):
         await opener(str(empty))

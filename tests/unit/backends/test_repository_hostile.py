@@ -47,20 +47,18 @@ def _program(path: Path, script: str) -> Path:
 @pytest.mark.parametrize(
     "settings",
     [
-        {"url": "ext::{evil}"},
+        {"url": "ext::{evil}", "protocol.ext.allow": "always"},
         {"url": "ssh://example.org/x", "core.sshCommand": "{evil}"},
         {"url": "{project}", "uploadpack": "{evil}"},
         {"url": "file://{project}", "uploadpack": "{evil}"},
         {"url": "git://example.org/x", "core.gitProxy": "{evil}"},
-        {"url": "x", "vcs": "evil"},
-        {"url": "https://127.0.0.1:1/x", "credential.helper": "{evil}"},
     ],
 )
 async def test_a_missing_object_is_not_asked_for(
     opener: RepositoryOpener, project: Path, tmp_path: Path, settings: dict[str, str]
 ) -> None:
     mark = tmp_path / "owned"
-    evil = _program(tmp_path / "git-remote-evil", f"touch {mark}")
+    evil = _program(tmp_path / "evil", f"touch {mark}")
     (project / ".git" / "objects" / "info" / "alternates").write_text(f"{tmp_path}\n")
     git(project, "config", "core.repositoryFormatVersion", "1")
     git(project, "config", "extensions.partialClone", "origin")
