@@ -51,7 +51,7 @@ class StaticExplorer:
         ranked = suspects[:MOST_SUSPECTS]
         searched = await sources.open_all([*named, *(suspect.path for suspect in ranked)])
         matches = look_up(clues_in(evidence), searched)
-        account = _account(trails, matches, ranked, sources)
+        account = _account(evidence, trails, matches, ranked, sources)
         past = await _past(account, evidence, tree) if account else ()
         report = ExplorationReport(
             root_cause=account.cause if account else None,
@@ -76,6 +76,7 @@ class StaticExplorer:
 
 
 def _account(
+    evidence: IssueEvidence,
     trails: Sequence[Trail],
     matches: Sequence[Match],
     suspects: Sequence[Suspect],
@@ -87,7 +88,10 @@ def _account(
     told = next((match for match in matches if match.alone and _is_pointed(match)), None)
     if told:
         return from_match(told)
-    return from_suspects(suspects, {source.path: source for source in sources.read})
+    if evidence.crashes:
+        return None  # a trace that fits nothing here speaks against this tree, not for a file of it
+    report = f"{evidence.title}\n{evidence.body}"
+    return from_suspects(suspects, {source.path: source for source in sources.read}, report)
 
 
 def _is_pointed(match: Match) -> bool:

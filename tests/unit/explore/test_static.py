@@ -321,12 +321,31 @@ async def test_a_name_in_the_body_alone_is_a_finding_but_no_cause() -> None:
 
 async def test_a_file_that_clearly_leads_is_pointed_to_without_claiming_more() -> None:
     repository = tree(PYTHON)
-    evidence = report(repository, list(PYTHON), title="Words are lost in the last column")
+    evidence = report(repository, list(PYTHON), title="The width of cells is lost in the output")
     suspects = [CELLS_SUSPECT, suspect("pkg/formats.py", 0.2)]
     found, _ = await explore(repository, evidence, suspects)
     assert found.root_cause is not None
     assert "more than to any other file (its words are rare)" in found.root_cause
     assert "none is shown to fail" in found.root_cause
+    (support,) = found.findings[0].supports
+    quoted = str(support)
+    assert "cells" in quoted.lower() or "width" in quoted.lower()
+
+
+async def test_a_line_without_a_word_of_the_report_is_never_cited() -> None:
+    repository = tree(PYTHON)
+    evidence = report(repository, list(PYTHON), title="Prices are gone after checkout")
+    found, _ = await explore(repository, evidence, [CELLS_SUSPECT])
+    assert found.root_cause is None
+
+
+async def test_a_clear_lead_does_not_outweigh_a_trace_that_fits_nothing_here() -> None:
+    repository = tree(PYTHON)
+    frame = Frame(function="checkout", file="/opt/x/pkg/cells.py", line=400)
+    crash = Crash(type="ValueError", message="card declined in cells width", frames=(frame,))
+    evidence = report(repository, list(PYTHON), title="width of cells", crashes=[crash])
+    found, _ = await explore(repository, evidence, [CELLS_SUSPECT])
+    assert found.root_cause is None
 
 
 @pytest.mark.parametrize(
