@@ -328,7 +328,7 @@ async def test_a_file_that_clearly_leads_is_pointed_to_without_claiming_more() -
     assert "more than to any other file (its words are rare)" in found.root_cause
     assert "none is shown to fail" in found.root_cause
     (support,) = found.findings[0].supports
-    quoted = str(support)
+    quoted = "\n".join(support.lines)
     assert "cells" in quoted.lower() or "width" in quoted.lower()
 
 
