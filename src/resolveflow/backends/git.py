@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.request import getproxies
 
 from resolveflow.domain.errors import MissingProgram, RepositoryError
 
@@ -124,6 +123,8 @@ class Git:
 
     def online(self, protocols: str) -> dict[str, str]:
         """The environment for cloning over `protocols` (separated by colons) and no others."""
+        from urllib.request import getproxies  # costs more to import than reading a map does
+
         proxies = {f"{scheme}_proxy": url for scheme, url in getproxies().items()}
         return {**proxies, **self.environment, "GIT_ALLOW_PROTOCOL": protocols}
 

@@ -8,6 +8,7 @@ import typer
 from resolveflow.entrypoints.cli import cases, doctor
 from resolveflow.entrypoints.cli.eval_localization import eval_localization
 from resolveflow.entrypoints.cli.localize import localize
+from resolveflow.entrypoints.cli.map import map_repository
 
 EXIT_CODES = (
     "Exit codes: 0 done, 1 the check failed or found something, 2 bad input, "
@@ -62,4 +63,5 @@ measuring.command("localization")(eval_localization)
 cases.register(app)
 doctor.register(app)
 app.command()(localize)
+app.command("map")(map_repository)
 app.add_typer(measuring, name="eval")

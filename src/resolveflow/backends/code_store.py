@@ -1,0 +1,227 @@
+"""Where what is known of a repository's code is kept: one SQLite file, a cache never trusted."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Merge = Callable[[Sequence[bytes], Sequence[bytes]], bytes]
+
+FORMAT = 1  # to be raised with every change to what is extracted, kept or shown
+MOST_TREES = 8
+MOST_PACKS = 24
+MOST_ANSWERS = 64
+MOST_BYTES = 4 * 1024**3  # of all stores in the folder together
+_BUSY_SECONDS = 60
+_SCHEMA = Path(__file__).with_suffix(".sql")
+_HOUR = 3600.0
+
+T = TypeVar("T")
+
+
+class CodeStore:
+    """Packs of facts, and trees and answers by commit; safe with several processes.
+
+    What cannot be read is dropped, to be made anew; what cannot be written is not kept.
+    """
+
+    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES) -> None:
+        self._path = path
+        self._most_bytes = most_bytes
+
+    def tree(self, commit: str) -> bytes | None:
+        """The tree of a commit, if it is kept."""
+
+        def read(database: sqlite3.Connection) -> bytes | None:
+            row = database.execute(
+                "SELECT t.crc, t.data, u.used FROM tree t JOIN tree_use u USING (commit_id)"
+                " WHERE commit_id = ?",
+                (commit,),
+            ).fetchone()
+            if row is None:
+                return None
+            if row[2] < time.time() - _HOUR:
+                _mark_used(database, commit)
+            return _checked(row[0], row[1])
+
+        return self._run(read, None)
+
+    def packs(self) -> list[bytes]:
+        """All facts that are kept, in the order they were added."""
+        return self._run(_all_packs, [])
+
+    def answer(self, commit: str, question: str) -> str | None:
+        """What was answered to this question about this commit."""
+
+        def read(database: sqlite3.Connection) -> str | None:
+            row = database.execute(
+                "SELECT crc, data FROM answer WHERE commit_id = ? AND question = ?",
+                (commit, question),
+            ).fetchone()
+            return _checked(*row).decode("utf-8", "surrogateescape") if row else None
+
+        return self._run(read, None)
+
+    def add_pack(self, data: bytes) -> None:
+        """Keep facts of files that were not known."""
+        self._run(lambda database: _insert_pack(database, data), None)
+
+    def add_tree(self, commit: str, data: bytes, *, merge: Merge) -> None:
+        """Keep the tree of a commit; little used ones make room.
+
+        `merge` makes one pack of all packs, of what the given trees need.
+        """
+
+        def write(database: sqlite3.Connection) -> None:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute(
+                "INSERT OR REPLACE INTO tree (commit_id, crc, data) VALUES (?, ?, ?)",
+                (commit, zlib.crc32(data), data),
+            )
+            _mark_used(database, commit)
+            _make_room(database, merge)
+            database.execute("COMMIT")
+
+        self._run(write, None)
+        _evict(self._path, self._most_bytes)
+
+    def add_answer(self, commit: str, question: str, text: str) -> None:
+        """Keep an answer about a commit; the oldest make room."""
+        data = text.encode("utf-8", "surrogateescape")
+
+        def write(database: sqlite3.Connection) -> None:
+            database.execute(
+                "INSERT OR REPLACE INTO answer (commit_id, question, crc, data)"
+                " VALUES (?, ?, ?, ?)",
+                (commit, question, zlib.crc32(data), data),
+            )
+            database.execute(
+                "DELETE FROM answer WHERE rowid NOT IN"
+                " (SELECT rowid FROM answer ORDER BY rowid DESC LIMIT ?)",
+                (MOST_ANSWERS,),
+            )
+
+        self._run(write, None)
+
+    def _run(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        try:
+            with closing(self._opened()) as database:
+                return work(database)
+        except (sqlite3.OperationalError, OSError):
+            return otherwise  # locked for long, read-only or full: the work goes on without
+        except (sqlite3.DatabaseError, ValueError):
+            self._drop()
+            return otherwise
+
+    def _opened(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        database = self._connected()
+        version = _version(database)
+        if version not in (0, FORMAT):
+            database.close()
+            self._drop()
+            database, version = self._connected(), 0
+        if version == 0:
+            _create(database)
+        return database
+
+    def _connected(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
+
+    def _drop(self) -> None:
+        for path in (self._path, self._path.with_name(f"{self._path.name}-journal")):
+            path.unlink(missing_ok=True)
+
+
+def _version(database: sqlite3.Connection) -> int:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _create(database: sqlite3.Connection) -> None:
+    """Make the tables, unless another process was faster."""
+    database.execute("BEGIN IMMEDIATE")
+    if _version(database) == 0:
+        for statement in _SCHEMA.read_text(encoding="utf-8").split(";"):
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version = {FORMAT}")
+    database.execute("COMMIT")
+
+
+def _all_packs(database: sqlite3.Connection) -> list[bytes]:
+    rows = database.execute("SELECT crc, data FROM pack ORDER BY id")
+    return [_checked(*row) for row in rows]
+
+
+def _insert_pack(database: sqlite3.Connection, data: bytes) -> None:
+    database.execute("INSERT INTO pack (crc, data) VALUES (?, ?)", (zlib.crc32(data), data))
+
+
+def _mark_used(database: sqlite3.Connection, commit: str) -> None:
+    database.execute(
+        "INSERT OR REPLACE INTO tree_use (commit_id, used) VALUES (?, ?)", (commit, time.time())
+    )
+
+
+def _make_room(database: sqlite3.Connection, merge: Merge) -> None:
+    """Keep the trees used last; once there are many packs, merge them to what those need."""
+    database.execute(
+        "DELETE FROM tree_use WHERE commit_id NOT IN"
+        " (SELECT commit_id FROM tree_use ORDER BY used DESC, commit_id LIMIT ?)",
+        (MOST_TREES,),
+    )
+    database.execute("DELETE FROM tree WHERE commit_id NOT IN (SELECT commit_id FROM tree_use)")
+    (packs,) = database.execute("SELECT count(*) FROM pack").fetchone()
+    if packs <= MOST_PACKS:
+        return
+    trees = [_checked(*row) for row in database.execute("SELECT crc, data FROM tree")]
+    merged = merge(_all_packs(database), trees)
+    database.execute("DELETE FROM pack")
+    _insert_pack(database, merged)
+
+
+def _checked(crc: int, data: bytes) -> bytes:
+    if zlib.crc32(data) != crc:
+        raise ValueError("a row is not what was written")
+    return data
+
+
+def _evict(path: Path, most_bytes: int) -> None:
+    """Delete the stores used least recently until the others fit; never the one at `path`."""
+    stores = []
+    for store in path.parent.glob("*.db"):
+        try:
+            stat = store.stat()
+        except OSError:
+            continue
+        stores.append((store == path, stat.st_mtime, store, stat.st_size))
+    total = sum(size for *_, size in stores)
+    for ours, _, store, size in sorted(stores):
+        if total <= most_bytes or ours:
+            return
+        store.unlink(missing_ok=True)
+        total -= size
+
+
+def store_path(home: Path, location: str) -> Path:
+    """Where the store of a repository lies; all worktrees of a repository have the same one."""
+    place = location if "://" in location else _common_directory(Path(location))
+    told = "".join(c if c.isascii() and c.isalnum() else "-" for c in place).strip("-")[-60:]
+    return home / "indexes" / f"{told}-{zlib.crc32(place.encode('utf-8', 'replace')):08x}.db"
+
+
+def _common_directory(directory: Path) -> str:
+    link = directory / ".git"
+    if not link.is_file():
+        return str(directory)
+    target = link.read_text(encoding="utf-8", errors="replace")[:4096].strip()
+    git = directory / target.removeprefix("gitdir: ")
+    shared = git.parent.parent if git.parent.name == "worktrees" else git
+    return str(shared.parent if shared.name == ".git" else shared)

@@ -1,0 +1,22 @@
+-- Facts of files (many files a row), graphs of trees, maps as they were printed: a cache.
+CREATE TABLE pack (
+    id INTEGER PRIMARY KEY,
+    crc INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
+CREATE TABLE tree (
+    commit_id TEXT PRIMARY KEY,
+    crc INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
+CREATE TABLE tree_use (
+    commit_id TEXT PRIMARY KEY,
+    used REAL NOT NULL
+);
+CREATE TABLE answer (
+    commit_id TEXT NOT NULL,
+    question TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (commit_id, question)
+);

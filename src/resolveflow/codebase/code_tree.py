@@ -1,0 +1,106 @@
+"""A tree as a graph: which file uses which name, and which files define it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resolveflow.codebase.definitions import Definitions
+from resolveflow.codebase.references import Counts
+
+_FILTER_BITS = 20
+
+
+@dataclass(frozen=True)
+class CodeTree:
+    """The files of a tree that were read, in order of path; numbers are positions in `paths`.
+
+    `definitions` has one row group a file. Names that some file defines are numbered; `owner_*`
+    are the (file, name) pairs of definition, `use_*` the (file, name, count) triples of use, both
+    in order of file. `skipped` are the other files of the tree, each with its reason.
+    """
+
+    paths: tuple[str, ...]
+    skipped: tuple[tuple[str, str], ...]
+    definitions: Definitions
+    definition_names: NDArray[np.uint32]
+    owner_files: NDArray[np.uint32]
+    owner_names: NDArray[np.uint32]
+    use_files: NDArray[np.uint32]
+    use_names: NDArray[np.uint32]
+    use_counts: NDArray[np.uint8]
+    names: NDArray[np.uint32]
+
+    @cached_property
+    def definition_files(self) -> NDArray[np.int64]:
+        """The file of each definition."""
+        return _row_numbers(self.definitions.starts)
+
+    @cached_property
+    def owners(self) -> NDArray[np.int64]:
+        """How many files define each name."""
+        return np.bincount(self.owner_names, minlength=len(self.names))
+
+    def signature(self, row: int) -> str:
+        """A definition's signature."""
+        return self._signature(row).decode("utf-8", "replace")
+
+    def name(self, row: int) -> str:
+        """A definition's name."""
+        begin = int(self.definitions.name_at[row])
+        end = begin + int(self.definitions.name_length[row])
+        return self._signature(row)[begin:end].decode("utf-8", "replace")
+
+    def _signature(self, row: int) -> bytes:
+        ends = self.definitions.ends
+        return self.definitions.signatures[int(ends[row - 1]) if row else 0 : int(ends[row])]
+
+
+def build_tree(
+    paths: Sequence[str],
+    definitions: Definitions,
+    references: Counts,
+    skipped: Sequence[tuple[str, str]],
+) -> CodeTree:
+    """The graph of files whose definitions and references are known, in order of path."""
+    names, numbered = np.unique(definitions.names, return_inverse=True)
+    defining = _row_numbers(definitions.starts).astype(np.uint64)
+    owners = np.unique((defining << np.uint64(32)) | numbered.astype(np.uint64))
+    using = _row_numbers(references.starts)
+    used, use_names = _defined(references.names, names)
+    return CodeTree(
+        paths=tuple(paths),
+        skipped=tuple(skipped),
+        definitions=definitions,
+        definition_names=numbered.astype(np.uint32),
+        owner_files=(owners >> np.uint64(32)).astype(np.uint32),
+        owner_names=(owners & np.uint64(0xFFFFFFFF)).astype(np.uint32),
+        use_files=using[used].astype(np.uint32),
+        use_names=use_names,
+        use_counts=references.counts[used],
+        names=names,
+    )
+
+
+def _row_numbers(starts: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """The group of each row, where groups start at `starts` and the last one ends there."""
+    bounds = starts.astype(np.int64)
+    return np.repeat(np.arange(len(bounds) - 1), bounds[1:] - bounds[:-1])
+
+
+def _defined(
+    used: NDArray[np.uint32], names: NDArray[np.uint32]
+) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Which uses are of a defined name, and that name's number."""
+    shift = np.uint32(32 - _FILTER_BITS)
+    known = np.zeros(1 << _FILTER_BITS, bool)
+    known[names >> shift] = True
+    likely = np.flatnonzero(known[used >> shift])
+    if not len(names):
+        return likely, likely.astype(np.uint32)
+    numbers = np.searchsorted(names, used[likely])
+    numbers[numbers == len(names)] = 0
+    sure = names[numbers] == used[likely]
+    return likely[sure], numbers[sure].astype(np.uint32)

@@ -1,0 +1,47 @@
+"""Where a name is defined, by exact name."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from resolveflow.codebase.code_tree import CodeTree
+from resolveflow.codebase.references import hash_names
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One definition of a name; `line` is 1-based."""
+
+    name: str
+    path: str
+    line: int
+    signature: str
+
+
+class SymbolIndex:
+    """Looks names of a tree up; a name is compared as it is written, case and all."""
+
+    def __init__(self, tree: CodeTree) -> None:
+        self._tree = tree
+        self._rows = np.argsort(tree.definition_names, kind="stable")
+        self._numbers = tree.definition_names[self._rows]
+
+    def definitions(self, name: str) -> tuple[Definition, ...]:
+        """Every definition of the name, in order of path and line."""
+        tree = self._tree
+        wanted = hash_names([name.encode("utf-8", "replace")])
+        number = int(np.searchsorted(tree.names, wanted)[0])
+        if number == len(tree.names) or tree.names[number] != wanted[0]:
+            return ()
+        first, end = np.searchsorted(self._numbers, [number, number + 1])
+        found = (int(row) for row in self._rows[first:end])
+        return tuple(
+            Definition(
+                name=name,
+                path=tree.paths[int(tree.definition_files[row])],
+                line=int(tree.definitions.lines[row]),
+                signature=tree.signature(row),
+            )
+            for row in found
+            if tree.name(row) == name
+        )
