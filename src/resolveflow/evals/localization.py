@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from resolveflow.backends.code_index_memory import MemoryCodeIndex
 from resolveflow.codebase.bm25 import Scores
+from resolveflow.codebase.localize import localize
 from resolveflow.codebase.ranking import WEIGHTS, rank
 from resolveflow.codebase.text import terms
 from resolveflow.codebase.tree_index import TreeIndex
@@ -20,12 +21,17 @@ from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import IssueEvidence
 from resolveflow.domain.value import Value
 from resolveflow.evals.localization_data import Row, function_lines
+from resolveflow.evals.localization_lines import SHOWN, Seen, Spans, line_coverage
+from resolveflow.evals.localization_repositories import Repositories
 from resolveflow.intake.crashes import parse_crashes
-from resolveflow.ports import OpenRepository, Repository
+from resolveflow.ports import Repository
 
 METHODS = ("resolveflow", "bm25", "named+bm25")
+NOT_PRESENT = "is not in the commit"
+NOT_RANKED = "is no source file that is ranked (a test, an example, too large, generated)"
 
 _MEASURED = ("resolveflow.codebase", "resolveflow.intake", "resolveflow.intake.formats")
+_MEASURING = ("localization.py", "localization_data.py", "localization_lines.py")
 Told = Callable[[str], Awaitable[None]]
 
 
@@ -33,9 +39,10 @@ class Outcome(Value):
     """One report measured.
 
     `ranks` holds, for each method, the ranks of the gold files from 1, the best first; a gold
-    file that is no source file of the tree ranks after all. `region` is the best rank of a region
-    with lines of a gold function, None where no gold function was found. `milliseconds` is what
-    the query took without building the index.
+    file that is not ranked counts as after all, and `unranked` says why. `region` is the best rank
+    of a region with lines of a gold function, None where no gold function was found. `seen` is the
+    line coverage by view, empty where the report has no gold lines. `milliseconds` is what the
+    query took without building the index.
     """
 
     id: str
@@ -47,6 +54,8 @@ class Outcome(Value):
     ranks: dict[str, tuple[int, ...]]
     has_functions: bool
     region: int | None
+    seen: dict[str, Seen]
+    unranked: dict[str, str]
     milliseconds: float
 
 
@@ -70,13 +79,12 @@ class Measured:
 
 async def measure(
     rows: Sequence[Row],
-    repositories: Path,
     cache: Path,
     *,
-    open_repository: OpenRepository,
+    repositories: Repositories,
     tell: Told,
 ) -> Measured:
-    """Localize every row in `repositories/OWNER__NAME`; what was measured is kept in `cache`.
+    """Localize every row at its commit; what was measured is kept in `cache`.
 
     A kept outcome is used again while the row and the measured code are the same, so an
     interrupted run goes on where it stopped.
@@ -89,9 +97,8 @@ async def measure(
         key = hashlib.sha256(f"{code}{row.model_dump_json()}".encode()).hexdigest()
         measured = _read(cache / key)
         if measured is None:
-            location = str(repositories / row.repo.replace("/", "__"))
             try:
-                tree = await open_repository(location, commit=row.base_commit)
+                tree = await repositories.open(row.repo, row.base_commit)
                 measured = await _measure(row, tree, index)
             except RepositoryError as error:
                 skipped[row.id] = str(error)
@@ -116,6 +123,7 @@ def gold_ranks(scores: Scores, gold: Sequence[int], missing: int = 0) -> tuple[i
 async def _measure(
     row: Row, repository: Repository, index: MemoryCodeIndex
 ) -> tuple[Outcome, Signals]:
+    present = await _present(row, repository)
     tree, _ = await index.tree(repository)
     evidence = _evidence(row)
     started = time.perf_counter()
@@ -129,6 +137,9 @@ async def _measure(
     }
     gold = [tree.number[path] for path in row.gold_files if path in tree.number]
     missing = len(row.gold_files) - len(gold)
+    functions = await _functions(row, repository, present)
+    lines = row.changed_lines or functions
+    suspects = localize(evidence, tree, max(SHOWN)).suspects
     outcome = Outcome(
         id=row.id,
         repo=row.repo,
@@ -138,7 +149,15 @@ async def _measure(
         tree_files=len(tree.paths),
         ranks={name: gold_ranks(scores, gold, missing) for name, scores in by_method.items()},
         has_functions=bool(row.gold_functions),
-        region=await _region_rank(row, repository, tree, ranking.regions),
+        region=_region_rank(functions, tree, ranking.regions),
+        seen=line_coverage(lines, tree, ranking.regions, suspects)
+        if lines or row.gold_functions
+        else {},
+        unranked={
+            path: NOT_RANKED if path in present else NOT_PRESENT
+            for path in row.gold_files
+            if path not in tree.number
+        },
         milliseconds=round(milliseconds, 2),
     )
     scores = np.array([ranking.signals[name] for name in WEIGHTS], dtype=np.float32)
@@ -167,25 +186,42 @@ def _named_first(tree: TreeIndex, evidence: IssueEvidence, plain: Scores) -> Sco
     return scores
 
 
-async def _region_rank(
-    row: Row, repository: Repository, tree: TreeIndex, scores: Scores
-) -> int | None:
-    gold = set()
+async def _present(row: Row, repository: Repository) -> frozenset[str]:
+    """The files of the tree; a RepositoryError if no gold file is one: then the row is wrong."""
+    present = frozenset(entry.path for entry in await repository.entries() if entry.kind == "file")
+    if present.isdisjoint(row.gold_files):
+        named = ", ".join(row.gold_files[:3])
+        raise RepositoryError(
+            f"none of its gold files is in {row.repo} at {row.base_commit[:12]}: {named}"
+        )
+    return present
+
+
+async def _functions(row: Row, repository: Repository, present: Set[str]) -> Spans:
+    """The lines of the gold functions, as far as they are found."""
+    found = {}
     for path, names in (row.gold_functions or {}).items():
-        if path not in tree.number:
-            continue
-        text = (await repository.read(path)).decode("utf-8", errors="replace")
-        spans = function_lines(text, names)
+        if path in present:
+            text = (await repository.read(path)).decode("utf-8", errors="replace")
+            found[path] = function_lines(text, names)
+    return found
+
+
+def _region_rank(functions: Spans, tree: TreeIndex, scores: Scores) -> int | None:
+    gold = set()
+    for path in functions.keys() & tree.number.keys():
         for number in range(*tree.regions_of(tree.number[path])):
             region = tree.regions[number]
-            if any(s <= region.end_line and region.start_line <= e for s, e in spans):
+            if any(s <= region.end_line and region.start_line <= e for s, e in functions[path]):
                 gold.add(number)
     return gold_ranks(scores, sorted(gold))[0] if gold else None
 
 
 def _code_digest() -> str:
-    """Changes whenever the code that is measured does."""
+    """Changes whenever the code that is measured does, or what measures it."""
     digest = hashlib.sha256()
+    for name in _MEASURING:
+        digest.update((files(__package__) / name).read_bytes())
     for package in _MEASURED:
         for module in sorted(files(package).iterdir(), key=lambda one: one.name):
             if module.name.endswith(".py"):

@@ -5,11 +5,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from resolveflow.domain.errors import InvalidReport, RepositoryError
-from resolveflow.evals.localization import Measured, Outcome, Signals, gold_ranks, measure
+from resolveflow.domain.errors import InvalidReport
+from resolveflow.evals.localization import (
+    NOT_PRESENT,
+    NOT_RANKED,
+    Measured,
+    Outcome,
+    Signals,
+    gold_ranks,
+    measure,
+)
 from resolveflow.evals.localization_data import Row, function_lines, read_rows
 from resolveflow.evals.localization_fit import fit
 from resolveflow.evals.localization_page import page
+from resolveflow.evals.localization_repositories import Repositories
 from resolveflow.evals.localization_summary import summarize
 from resolveflow.evals.metrics import estimate, file_samples, region_samples
 from resolveflow.testing.memory_repository import MemoryRepository
@@ -18,6 +27,7 @@ FILES = {
     "src/cart.py": b"class Cart:\n    def total(self):\n        return sum(self.prices)\n",
     "src/invoice.py": b'def render(order):\n    raise ValueError("no address")\n',
     "src/stock.py": b"def reserve(item):\n    item.held += 1\n",
+    "tests/test_cart.py": b"def test_total():\n    assert Cart().total() == 0\n",
 }
 ROWS = (
     Row(
@@ -34,17 +44,18 @@ ROWS = (
         id="shop-2",
         repo="acme/shop",
         base_commit="c1",
-        gold_files=("src/gone.py",),
+        gold_files=("src/cart.py", "src/gone.py", "tests/test_cart.py"),
         issue_title="",
         issue_body="see src/stock.py",
         names_a_path=True,
     ),
     Row(id="none-1", repo="acme/none", base_commit="c1", gold_files=("a.py",), issue_title="a"),
+    Row(id="shop-3", repo="acme/shop", base_commit="c1", gold_files=("gone.py",), issue_title="a"),
 )
 
 
 class Opener:
-    """Opens one tree below `/repos/acme__shop` and counts how often."""
+    """Opens one tree in `acme__shop` and counts how often."""
 
     def __init__(self) -> None:
         self.opened = 0
@@ -57,22 +68,21 @@ class Opener:
         version: str | None = None,
         date: datetime | None = None,
     ) -> MemoryRepository:
-        if not location.endswith("/acme__shop"):
-            raise RepositoryError(f"{location} does not exist or cannot be read.")
+        assert location.endswith("/acme__shop")
         assert commit == "c1"
         self.opened += 1
         return MemoryRepository(FILES)
 
 
-async def run(cache: Path, opener: Opener | None = None) -> tuple[Measured, list[str]]:
+async def run(directory: Path, opener: Opener | None = None) -> tuple[Measured, list[str]]:
     told = []
 
     async def tell(line: str) -> None:
         told.append(line)
 
-    measured = await measure(
-        ROWS, Path("/repos"), cache, open_repository=opener or Opener(), tell=tell
-    )
+    (directory / "acme__shop").mkdir(exist_ok=True)
+    repositories = Repositories(directory, open_repository=opener or Opener())
+    measured = await measure(ROWS, directory / "kept", repositories=repositories, tell=tell)
     return measured, told
 
 
@@ -81,10 +91,21 @@ async def test_ranks_of_all_methods_and_of_regions(tmp_path: Path) -> None:
     first, second = measured.outcomes
     assert first.ranks == {"resolveflow": (1,), "bm25": (1,), "named+bm25": (1,)}
     assert (first.region, first.has_functions) == (1, True)
-    assert second.ranks["resolveflow"] == (4,), "a gold file that the tree lacks ranks last"
+    assert second.ranks["resolveflow"][1:] == (4, 4), "a gold file that is not ranked is last"
     assert (second.region, second.has_functions) == (None, False)
-    assert measured.skipped == {"none-1": "/repos/acme__none does not exist or cannot be read."}
-    assert told == ["1/3 shop-1: 1", "2/3 shop-2: 4"]
+    assert told == ["1/4 shop-1: 1", f"2/4 shop-2: {second.ranks['resolveflow'][0]}"]
+
+
+async def test_gold_files_that_cannot_be_found_are_told(tmp_path: Path) -> None:
+    measured, _ = await run(tmp_path)
+    first, second = measured.outcomes
+    assert first.unranked == {}
+    assert second.unranked == {"src/gone.py": NOT_PRESENT, "tests/test_cart.py": NOT_RANKED}
+    assert measured.skipped == {
+        "none-1": f"{tmp_path}/acme__none does not exist: put a git directory of acme/none there, "
+        "or add --fetch.",
+        "shop-3": "none of its gold files is in acme/shop at c1: gone.py",
+    }
 
 
 async def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
@@ -92,7 +113,7 @@ async def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
     before, _ = await run(tmp_path, opener)
     opened = opener.opened
     after, _ = await run(tmp_path, opener)
-    assert opener.opened == opened
+    assert opener.opened == opened + 1, "what could not be measured is tried again"
     assert after.outcomes == before.outcomes
     assert np.array_equal(after.signals[0].scores, before.signals[0].scores)
 
@@ -106,7 +127,7 @@ def damage(cache: Path) -> None:
 
 async def test_a_kept_outcome_that_is_damaged_is_measured_again(tmp_path: Path) -> None:
     before, _ = await run(tmp_path)
-    damage(tmp_path)
+    damage(tmp_path / "kept")
     after, _ = await run(tmp_path)
     assert [one.ranks for one in after.outcomes] == [one.ranks for one in before.outcomes]
 
@@ -146,6 +167,8 @@ def outcome(number: int, repo: str) -> Outcome:
         ranks={},
         has_functions=False,
         region=None,
+        seen={},
+        unranked={},
         milliseconds=1.0,
     )
 
@@ -210,14 +233,56 @@ def test_rows_are_read_in_the_order_of_their_trees(tmp_path: Path) -> None:
     kept = {"base_commit": "c", "gold_files": ["a"], "unknown": 1}
     lines = [json.dumps({"id": repo, "repo": repo, **kept}) for repo in ("b/b", "a/a")]
     data.write_text("\n".join([lines[0], "", lines[1]]))
-    assert [row.id for row in read_rows(data)] == ["a/a", "b/b"]
+    assert [row.id for row in read_rows(data).rows] == ["a/a", "b/b"]
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"id": "x"}', "\x00"])
-def test_a_line_that_is_no_row_is_named(tmp_path: Path, line: str) -> None:
+GOOD = {"id": "x", "repo": "a/b", "base_commit": "c", "gold_files": ["a.py"]}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "Invalid JSON"),
+        ("\x00", "Invalid JSON"),
+        ("[" * 100_000, "Invalid JSON"),
+        ("[]", "object"),
+        ('{"id": "x"}', "repo: Field required; base_commit: Field required; gold_files: Field"),
+        (json.dumps(GOOD | {"gold_files": []}), "gold_files: Tuple should have at least 1 item"),
+        (json.dumps(GOOD | {"repo": "../b"}), "repo: String should match"),
+        (json.dumps(GOOD | {"repo": "a/.."}), "repo: String should match"),
+        (json.dumps(GOOD | {"changed_lines": {"a.py": [[0, 2]]}}), "changed_lines.a.py.0.0"),
+        (json.dumps(GOOD | {"changed_lines": {"a.py": [[3, 2]]}}), "last line is before the first"),
+    ],
+)
+def test_a_line_that_is_no_row_is_told(tmp_path: Path, line: str, said: str) -> None:
     data = tmp_path / "rows.jsonl"
-    data.write_text(f"\n{line}\n")
-    with pytest.raises(InvalidReport, match="line 2"):
+    data.write_text(f"\n{line}\n{json.dumps(GOOD)}\n")
+    read = read_rows(data)
+    assert [row.id for row in read.rows] == ["x"]
+    (problem,) = read.problems
+    assert problem.startswith("line 2: ")
+    assert said in problem
+    assert "\n" not in problem
+
+
+def test_an_id_that_comes_again_is_told(tmp_path: Path) -> None:
+    data = tmp_path / "rows.jsonl"
+    data.write_text(f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}")
+    assert read_rows(data).problems == ("line 2: the id 'x' was there before",)
+
+
+def test_a_string_may_hold_any_character_that_json_allows(tmp_path: Path) -> None:
+    data = tmp_path / "rows.jsonl"
+    row = json.dumps(GOOD | {"issue_body": "one\u2028two"}, ensure_ascii=False)
+    data.write_text(f"\ufeff{row}\r\n", "utf-8")
+    assert read_rows(data).rows[0].issue_body == "one\u2028two"
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"", b" \n"])
+def test_a_file_of_no_rows_is_one_clear_line(tmp_path: Path, content: bytes) -> None:
+    data = tmp_path / "rows.jsonl"
+    data.write_bytes(content)
+    with pytest.raises(InvalidReport, match=r"no UTF-8 text|holds no reports"):
         read_rows(data)
 
 

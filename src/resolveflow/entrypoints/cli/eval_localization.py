@@ -7,57 +7,126 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from resolveflow.evals.localization_data import Row
+    from resolveflow.evals.localization_repositories import Repositories
     from resolveflow.evals.localization_summary import Summary
     from resolveflow.evals.metrics import Estimate
+    from resolveflow.settings import Settings
+
+PROBLEMS_TOLD = 20
 
 
 def eval_localization(
     data: Annotated[Path, typer.Argument(help="Reports with known fixes, as JSON Lines.")],
-    repos: Annotated[Path, typer.Option(help="A directory of git directories named OWNER__NAME.")],
+    repos: Annotated[
+        Path,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="A directory of git directories named OWNER__NAME.",
+        ),
+    ],
+    fetch: Annotated[
+        bool, typer.Option("--fetch", help="Clone what is not in that directory from GitHub.")
+    ] = False,
     fit: Annotated[
         bool, typer.Option("--fit", help="Also choose weights, cross-validated by repository.")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON to stdout and nothing else.")
     ] = False,
-    report: Annotated[Path | None, typer.Option(help="Write an HTML page with plots here.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write an HTML page with plots here.")
+    ] = None,
 ) -> None:
     """Measure localization against BM25 in the same run; an interrupted run goes on.
 
-    Exit code 1 if a report could not be measured.
+    Exit code 1 if a report could not be measured, 2 if a line of the data is no report.
     """
-    from resolveflow.backends.repository_open import RepositoryOpener
-    from resolveflow.entrypoints.cli import output, session
+    from resolveflow.entrypoints.cli import output
+    from resolveflow.entrypoints.cli.running import read_settings, run_to_end
     from resolveflow.evals.localization import measure
-    from resolveflow.evals.localization_data import read_rows
     from resolveflow.evals.localization_fit import fit as choose_weights
-    from resolveflow.evals.localization_page import page
     from resolveflow.evals.localization_summary import summarize
     from resolveflow.settings import Settings
 
-    async def tell(line: str) -> None:
-        typer.echo(line, err=True)
-
-    settings = session.read_settings(Settings)
-    measured = session.run_to_end(
+    _refuse_unwritable(report)
+    settings = read_settings(Settings)
+    measured = run_to_end(
         measure(
-            read_rows(data),
-            repos,
+            _rows(data),
             settings.home / "evals" / "localization",
-            open_repository=RepositoryOpener(settings.home),
-            tell=tell,
+            repositories=_repositories(settings, repos, fetch=fetch),
+            tell=_tell,
         )
     )
     summary = summarize(measured, choose_weights(measured) if fit else None)
-    if report is not None:
-        report.write_text(page(summary), "utf-8")
     if as_json:
         typer.echo(output.dumps(summary.model_dump(mode="json")))
     else:
         for line in _lines(summary):
             typer.echo(line)
+    _write_page(summary, report)
     if summary.skipped:
         raise typer.Exit(1)
+
+
+async def _tell(line: str) -> None:
+    from resolveflow.entrypoints.cli.visible import one_line
+
+    typer.echo(one_line(line), err=True)
+
+
+def _rows(data: Path) -> "tuple[Row, ...]":
+    from resolveflow.domain.errors import InvalidReport
+    from resolveflow.entrypoints.cli.visible import one_line
+    from resolveflow.evals.localization_data import read_rows
+
+    read = read_rows(data)
+    if not read.problems:
+        return read.rows
+    for problem in read.problems[:PROBLEMS_TOLD]:
+        typer.echo(one_line(f"{data}, {problem}", 500), err=True)
+    raise InvalidReport(
+        f"{len(read.problems)} lines of {data} are no reports to measure with: mend them first; "
+        "nothing was measured."
+    )
+
+
+def _repositories(settings: "Settings", directory: Path, *, fetch: bool) -> "Repositories":
+    from resolveflow.backends.git import find_git
+    from resolveflow.backends.mirrors import Mirrors
+    from resolveflow.backends.repository_open import RepositoryOpener
+    from resolveflow.evals.localization_repositories import Repositories
+
+    home = settings.home
+    return Repositories(
+        directory,
+        open_repository=RepositoryOpener(home),
+        web_url=str(settings.github_web_url),
+        mirrors=Mirrors(home / "mirrors", find_git(home / "git")) if fetch else None,
+        tell=_tell,
+    )
+
+
+def _refuse_unwritable(report: Path | None) -> None:
+    """Say so before the work is done, not after."""
+    from resolveflow.domain.errors import InvalidSettings
+
+    if report is not None and not report.absolute().parent.is_dir():
+        raise InvalidSettings(f"cannot write {report}: there is no such directory")
+
+
+def _write_page(summary: "Summary", report: Path | None) -> None:
+    from resolveflow.domain.errors import InvalidSettings
+    from resolveflow.evals.localization_page import page
+
+    if report is None:
+        return
+    try:
+        report.write_text(page(summary), "utf-8")
+    except OSError as error:
+        raise InvalidSettings(f"cannot write {report}: {error.strerror}") from None
 
 
 def _lines(summary: "Summary") -> Iterator[str]:
