@@ -245,7 +245,7 @@ def bind_steps(
     return BoundSteps(
         reader=reader,
         open_repository=RepositoryOpener(settings.home),
-        index=load("code_indexes", settings.code_index)(),
+        index=load("code_indexes", settings.code_index)(settings.home),
         explorer=load("explorers", settings.explorer)(),
         model=choose_model(settings, settings.model),
         critic=choose_model(settings, settings.review_model or settings.model),

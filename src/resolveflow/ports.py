@@ -10,6 +10,7 @@ from pydantic import BaseModel, SecretStr
 
 from resolveflow.domain import github
 from resolveflow.domain.case import Case, Event, Status
+from resolveflow.domain.code import Definition, Match
 from resolveflow.domain.diagnosis import Investigation
 from resolveflow.domain.exploration import (
     Budget,
@@ -164,11 +165,21 @@ class OpenRepository(Protocol):
 
 
 class CodeIndex(Protocol):
-    """Finds where in a tree a report's cause may be."""
+    """Answers questions about a tree's source: what it is, and where a report's cause may be.
+
+    `map` is the tree as text, in about `tokens` tokens, leaning to what a report is about.
+    `search` gives lines in order of path, `definitions` those of a name as it is spelled. Methods
+    raise RepositoryError; `search` raises InvalidPattern for an expression that is none.
+    """
 
     async def localize(
         self, evidence: IssueEvidence, repository: Repository, limit: int
     ) -> Localization: ...
+    async def map(self, repository: Repository, tokens: int, report: str = "") -> str: ...
+    async def search(
+        self, repository: Repository, pattern: str, limit: int, *, regex: bool = False
+    ) -> tuple[Match, ...]: ...
+    async def definitions(self, repository: Repository, name: str) -> tuple[Definition, ...]: ...
 
 
 class Explorer(Protocol):

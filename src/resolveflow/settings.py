@@ -42,7 +42,7 @@ class Settings(BaseSettings):
         default=0.0, description="Temperature of both models; unset where a provider has none."
     )
     explorer: str = Field(default="static", description="The explorer, by entry-point name.")
-    code_index: str = Field(default="memory", description="The code index, by entry-point name.")
+    code_index: str = Field(default="store", description="The code index, by entry-point name.")
     policy: Path | None = Field(
         default=None, description="A TOML file of rules that send more cases to a human."
     )

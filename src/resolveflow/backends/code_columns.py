@@ -1,8 +1,9 @@
-"""Facts and trees as bytes: a header in JSON, then the arrays one after the other."""
+"""What the store keeps as bytes: a header in JSON, then the arrays one after the other."""
 
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,17 @@ from resolveflow.codebase.code_facts import Facts
 from resolveflow.codebase.code_tree import CodeTree
 from resolveflow.codebase.definitions import Definitions
 from resolveflow.codebase.references import Counts
+from resolveflow.codebase.source_terms import SourceTerms
+from resolveflow.codebase.source_texts import SourceTexts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
 _ALIGNMENT = 8
 _KEY_BYTES = 16
+_FAST = 1  # the compression level; higher ones take long and save little
 _ENCODING = ("utf-8", "surrogateescape")
 
 Columns = dict[str, "NDArray[Any]"]
@@ -27,8 +31,7 @@ Columns = dict[str, "NDArray[Any]"]
 
 def pack_facts(facts: Facts) -> bytes:
     """Facts as bytes."""
-    keys = np.frombuffer(b"".join(facts.keys), np.uint8)
-    columns = {"keys": keys, "reasons": facts.reasons}
+    columns = {"keys": _key_bytes(facts.keys), "reasons": facts.reasons}
     columns |= _columns("d.", facts.definitions) | _columns("r.", facts.references)
     return _packed(columns)
 
@@ -36,21 +39,48 @@ def pack_facts(facts: Facts) -> bytes:
 def unpack_facts(data: bytes) -> Facts:
     """Facts from what `pack_facts` made."""
     columns = _unpacked(data)
-    keys = columns["keys"].tobytes()
     return Facts(
-        keys=tuple(keys[at : at + _KEY_BYTES] for at in range(0, len(keys), _KEY_BYTES)),
+        keys=_keys(columns),
         reasons=columns["reasons"],
         definitions=_definitions(columns),
         references=Counts(**{f.name: columns[f"r.{f.name}"] for f in fields(Counts)}),
     )
 
 
+def pack_terms(known: SourceTerms) -> bytes:
+    """Terms of files as bytes."""
+    columns = _columns("t.", known)
+    columns["keys"] = _key_bytes(known.keys)
+    columns["strings"] = _text(known.strings)
+    return zlib.compress(_packed(columns), _FAST)
+
+
+def unpack_terms(data: bytes) -> SourceTerms:
+    """Terms of files from what `pack_terms` made."""
+    columns = _unpacked(zlib.decompress(data))
+    arrays = {name[2:]: column for name, column in columns.items() if name.startswith("t.")}
+    return SourceTerms(keys=_keys(columns), strings=_strings(columns["strings"]), **arrays)
+
+
+def pack_texts(known: SourceTexts) -> bytes:
+    """Texts of files as bytes."""
+    columns = _columns("t.", known)
+    columns["keys"] = _key_bytes(known.keys)
+    return zlib.compress(_packed(columns), _FAST)
+
+
+def unpack_texts(data: bytes) -> SourceTexts:
+    """Texts of files from what `pack_texts` made."""
+    columns = _unpacked(zlib.decompress(data))
+    return SourceTexts(_keys(columns), columns["t.ends"], columns["t.text"].tobytes())
+
+
 def pack_tree(tree: CodeTree, keys: frozenset[bytes]) -> bytes:
     """A tree, and the keys of the facts it is made of, as bytes."""
     columns = _columns("t.", tree) | _columns("d.", tree.definitions)
-    columns["paths"] = _text("\0".join(tree.paths))
-    columns["skipped"] = _text("\0".join(f"{path}\0{why}" for path, why in tree.skipped))
-    columns["keys"] = np.frombuffer(b"".join(sorted(keys)), np.uint8)
+    columns["paths"] = _text(tree.paths)
+    columns["skipped"] = _text([text for pair in tree.skipped for text in pair])
+    columns["keys"] = _key_bytes(sorted(keys))
     return _packed(columns)
 
 
@@ -69,8 +99,7 @@ def unpack_tree(data: bytes) -> CodeTree:
 
 def keys_of_tree(data: bytes) -> frozenset[bytes]:
     """The keys of the facts that a tree is made of."""
-    keys = _unpacked(data)["keys"].tobytes()
-    return frozenset(keys[at : at + _KEY_BYTES] for at in range(0, len(keys), _KEY_BYTES))
+    return frozenset(_keys(_unpacked(data)))
 
 
 def _definitions(columns: Mapping[str, NDArray[Any]]) -> Definitions:
@@ -81,7 +110,9 @@ def _definitions(columns: Mapping[str, NDArray[Any]]) -> Definitions:
     return Definitions(**rows)
 
 
-def _columns(prefix: str, rows: Definitions | Counts | CodeTree) -> Columns:
+def _columns(
+    prefix: str, rows: Definitions | Counts | CodeTree | SourceTerms | SourceTexts
+) -> Columns:
     found: Columns = {}
     for field in fields(rows):
         value = getattr(rows, field.name)
@@ -112,10 +143,18 @@ def _unpacked(data: bytes) -> Columns:
     return columns
 
 
-def _text(text: str) -> NDArray[np.uint8]:
-    return np.frombuffer(text.encode(*_ENCODING), np.uint8)
+def _key_bytes(keys: Iterable[bytes]) -> NDArray[np.uint8]:
+    return np.frombuffer(b"".join(keys), np.uint8)
+
+
+def _keys(columns: Mapping[str, NDArray[Any]]) -> tuple[bytes, ...]:
+    keys = columns["keys"].tobytes()
+    return tuple(keys[at : at + _KEY_BYTES] for at in range(0, len(keys), _KEY_BYTES))
+
+
+def _text(strings: Iterable[str]) -> NDArray[np.uint8]:
+    return np.frombuffer("".join(f"{one}\0" for one in strings).encode(*_ENCODING), np.uint8)
 
 
 def _strings(column: NDArray[np.uint8]) -> tuple[str, ...]:
-    text = column.tobytes().decode(*_ENCODING)
-    return tuple(text.split("\0")) if text else ()
+    return tuple(column.tobytes().decode(*_ENCODING).split("\0")[:-1])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Merge = Callable[[Sequence[bytes], Sequence[bytes]], bytes]
 
-FORMAT = 1  # to be raised with every change to what is extracted, kept or shown
+FORMAT = 2  # to be raised with every change to what is extracted, kept or shown
 MOST_TREES = 8
 MOST_PACKS = 24
 MOST_ANSWERS = 64
@@ -22,12 +22,13 @@ MOST_BYTES = 4 * 1024**3  # of all stores in the folder together
 _BUSY_SECONDS = 60
 _SCHEMA = Path(__file__).with_suffix(".sql")
 _HOUR = 3600.0
+_ENCODING = ("utf-8", "surrogateescape")
 
 T = TypeVar("T")
 
 
 class CodeStore:
-    """Packs of facts, and trees and answers by commit; safe with several processes.
+    """Packs of what is known of files, trees and answers by commit; safe with several processes.
 
     What cannot be read is dropped, to be made anew; what cannot be written is not kept.
     """
@@ -53,9 +54,9 @@ class CodeStore:
 
         return self._run(read, None)
 
-    def packs(self) -> list[bytes]:
-        """All facts that are kept, in the order they were added."""
-        return self._run(_all_packs, [])
+    def packs(self, kind: str) -> list[bytes]:
+        """All packs of a kind, in the order they were added."""
+        return self._run(lambda database: _packs(database, kind), [])
 
     def answer(self, commit: str, question: str) -> str | None:
         """What was answered to this question about this commit."""
@@ -65,19 +66,16 @@ class CodeStore:
                 "SELECT crc, data FROM answer WHERE commit_id = ? AND question = ?",
                 (commit, question),
             ).fetchone()
-            return _checked(*row).decode("utf-8", "surrogateescape") if row else None
+            return zlib.decompress(_checked(*row)).decode(*_ENCODING) if row else None
 
         return self._run(read, None)
 
-    def add_pack(self, data: bytes) -> None:
-        """Keep facts of files that were not known."""
-        self._run(lambda database: _insert_pack(database, data), None)
+    def add_pack(self, kind: str, data: bytes) -> None:
+        """Keep what was read of files that were not known."""
+        self._run(lambda database: _insert_pack(database, kind, data), None)
 
-    def add_tree(self, commit: str, data: bytes, *, merge: Merge) -> None:
-        """Keep the tree of a commit; little used ones make room.
-
-        `merge` makes one pack of all packs, of what the given trees need.
-        """
+    def add_tree(self, commit: str, data: bytes) -> None:
+        """Keep the tree of a commit; those used least recently make room."""
 
         def write(database: sqlite3.Connection) -> None:
             database.execute("BEGIN IMMEDIATE")
@@ -86,15 +84,28 @@ class CodeStore:
                 (commit, zlib.crc32(data), data),
             )
             _mark_used(database, commit)
-            _make_room(database, merge)
+            _forget_trees(database)
             database.execute("COMMIT")
 
         self._run(write, None)
         _evict(self._path, self._most_bytes)
 
+    def tidy(self, kind: str, merge: Merge) -> None:
+        """Once there are many packs of a kind, make one of what the kept trees need.
+
+        `merge` does so, given the packs and the trees.
+        """
+
+        def write(database: sqlite3.Connection) -> None:
+            database.execute("BEGIN IMMEDIATE")
+            _merge_packs(database, kind, merge)
+            database.execute("COMMIT")
+
+        self._run(write, None)
+
     def add_answer(self, commit: str, question: str, text: str) -> None:
         """Keep an answer about a commit; the oldest make room."""
-        data = text.encode("utf-8", "surrogateescape")
+        data = zlib.compress(text.encode(*_ENCODING), 1)
 
         def write(database: sqlite3.Connection) -> None:
             database.execute(
@@ -155,13 +166,15 @@ def _create(database: sqlite3.Connection) -> None:
     database.execute("COMMIT")
 
 
-def _all_packs(database: sqlite3.Connection) -> list[bytes]:
-    rows = database.execute("SELECT crc, data FROM pack ORDER BY id")
+def _packs(database: sqlite3.Connection, kind: str) -> list[bytes]:
+    rows = database.execute("SELECT crc, data FROM pack WHERE kind = ? ORDER BY id", (kind,))
     return [_checked(*row) for row in rows]
 
 
-def _insert_pack(database: sqlite3.Connection, data: bytes) -> None:
-    database.execute("INSERT INTO pack (crc, data) VALUES (?, ?)", (zlib.crc32(data), data))
+def _insert_pack(database: sqlite3.Connection, kind: str, data: bytes) -> None:
+    database.execute(
+        "INSERT INTO pack (kind, crc, data) VALUES (?, ?, ?)", (kind, zlib.crc32(data), data)
+    )
 
 
 def _mark_used(database: sqlite3.Connection, commit: str) -> None:
@@ -170,21 +183,23 @@ def _mark_used(database: sqlite3.Connection, commit: str) -> None:
     )
 
 
-def _make_room(database: sqlite3.Connection, merge: Merge) -> None:
-    """Keep the trees used last; once there are many packs, merge them to what those need."""
+def _forget_trees(database: sqlite3.Connection) -> None:
     database.execute(
         "DELETE FROM tree_use WHERE commit_id NOT IN"
         " (SELECT commit_id FROM tree_use ORDER BY used DESC, commit_id LIMIT ?)",
         (MOST_TREES,),
     )
     database.execute("DELETE FROM tree WHERE commit_id NOT IN (SELECT commit_id FROM tree_use)")
-    (packs,) = database.execute("SELECT count(*) FROM pack").fetchone()
+
+
+def _merge_packs(database: sqlite3.Connection, kind: str, merge: Merge) -> None:
+    (packs,) = database.execute("SELECT count(*) FROM pack WHERE kind = ?", (kind,)).fetchone()
     if packs <= MOST_PACKS:
         return
     trees = [_checked(*row) for row in database.execute("SELECT crc, data FROM tree")]
-    merged = merge(_all_packs(database), trees)
-    database.execute("DELETE FROM pack")
-    _insert_pack(database, merged)
+    merged = merge(_packs(database, kind), trees)
+    database.execute("DELETE FROM pack WHERE kind = ?", (kind,))
+    _insert_pack(database, kind, merged)
 
 
 def _checked(crc: int, data: bytes) -> bytes:

@@ -1,6 +1,7 @@
--- Facts of files (many files a row), graphs of trees, maps as they were printed: a cache.
+-- What is known of files (many files a row), graphs of trees, answers as given: a cache.
 CREATE TABLE pack (
     id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
     crc INTEGER NOT NULL,
     data BLOB NOT NULL
 );

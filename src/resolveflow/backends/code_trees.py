@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from resolveflow.backends.code_columns import (
-    keys_of_tree,
-    pack_facts,
-    pack_tree,
-    unpack_facts,
-    unpack_tree,
-)
+from resolveflow.backends.code_columns import pack_tree, unpack_tree
+from resolveflow.backends.code_packs import FACTS, known, tidy
 from resolveflow.backends.code_store import CodeStore, store_path
-from resolveflow.codebase.code_facts import Facts, extract, join, keep, key_of, take
+from resolveflow.codebase.code_facts import Facts, key_of, take
 from resolveflow.codebase.code_tree import build_tree
 from resolveflow.codebase.languages import READ, REASONS, unread_by_name
 
@@ -27,8 +22,6 @@ if TYPE_CHECKING:
     from resolveflow.codebase.code_tree import CodeTree
     from resolveflow.ports import Entry, Repository
 
-_BATCH = 8 * 1024 * 1024
-_PACK = 64 * 1024 * 1024  # bytes of source a pack holds facts of, so that little is lost at an end
 _KEPT = 2
 
 
@@ -61,62 +54,14 @@ class CodeTrees:
             return unpack_tree(kept)
         chosen, skipped = _chosen(await repository.entries())
         keys = [key_of(entry.path, entry.blob) for entry in chosen]
-        known = [unpack_facts(pack) for pack in await asyncio.to_thread(store.packs)]
-        unknown = set(keys).difference(*(facts.keys for facts in known))
-        known += await _read(repository, store, chosen, keys, unknown)
-        tree, whole = await asyncio.to_thread(_assembled, join(known), chosen, keys, skipped)
+        blobs = {key: entry.blob for key, entry in zip(keys, chosen, strict=True)}
+        facts = await known(FACTS, store, repository, blobs)
+        tree, whole = await asyncio.to_thread(_assembled, facts, chosen, keys, skipped)
         if whole:
             data = pack_tree(tree, frozenset(keys))
-            await asyncio.to_thread(store.add_tree, commit, data, merge=_merged)
+            await asyncio.to_thread(store.add_tree, commit, data)
+            await tidy(FACTS, store)
         return tree
-
-
-async def _read(
-    repository: Repository,
-    store: CodeStore,
-    chosen: Sequence[Entry],
-    keys: Sequence[bytes],
-    unknown: set[bytes],
-) -> list[Facts]:
-    """Extract the facts that are not known, a few megabytes at a time."""
-    wanted: dict[str, list[bytes]] = {}
-    for entry, key in zip(chosen, keys, strict=True):
-        if key in unknown:
-            unknown.discard(key)
-            wanted.setdefault(entry.blob, []).append(key)
-    found: list[Facts] = []
-    unsaved: list[Facts] = []
-    batch: list[tuple[bytes, bytes]] = []
-    size = total = 0
-    async for blob, data in repository.blobs(wanted):
-        batch += [(key, data) for key in wanted[blob]]
-        size += len(data)
-        if size > _BATCH:
-            unsaved.append(await asyncio.to_thread(_extracted, batch))
-            batch, total, size = [], total + size, 0
-        if total > _PACK:
-            found.append(await _saved(store, unsaved))
-            unsaved, total = [], 0
-    if batch:
-        unsaved.append(await asyncio.to_thread(_extracted, batch))
-    if unsaved:
-        found.append(await _saved(store, unsaved))
-    return found
-
-
-def _extracted(batch: Sequence[tuple[bytes, bytes]]) -> Facts:
-    return extract([key for key, _ in batch], [data for _, data in batch])
-
-
-async def _saved(store: CodeStore, parts: Sequence[Facts]) -> Facts:
-    facts = join(parts)
-    await asyncio.to_thread(store.add_pack, pack_facts(facts))
-    return facts
-
-
-def _merged(packs: Sequence[bytes], trees: Sequence[bytes]) -> bytes:
-    needed = frozenset[bytes]().union(*(keys_of_tree(tree) for tree in trees))
-    return pack_facts(keep(join([unpack_facts(pack) for pack in packs]), needed))
 
 
 def _chosen(entries: Sequence[Entry]) -> tuple[list[Entry], list[tuple[str, str]]]:

@@ -1,6 +1,7 @@
 """BM25 over bags of terms, with postings in numpy arrays."""
 
 from collections.abc import Iterable, Mapping
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,37 +16,53 @@ class Bm25:
     """Scores documents against a weighted query, with Lucene's inverse document frequency.
 
     Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
+
+    Postings come in order of term, then of document: `terms` are the numbers that `ids` gives,
+    `documents` positions below `size`.
     """
 
-    def __init__(self, documents: Iterable[Mapping[str, float]]) -> None:
-        self._ids: dict[str, int] = {}
-        term_ids: list[int] = []
+    def __init__(
+        self,
+        ids: Mapping[str, int],
+        terms: NDArray[np.integer],
+        documents: NDArray[np.integer],
+        counts: NDArray[np.generic],
+        *,
+        size: int,
+    ) -> None:
+        self._ids = ids
+        self.size = size
+        found = counts.astype(np.float32)
+        lengths = np.bincount(documents, weights=found, minlength=size)
+        mean = max(float(lengths.mean()) if size else 0.0, 1e-9)
+        norm = (1 - B + B * lengths / mean).astype(np.float32)
+        self._documents = documents.astype(np.int32)
+        self._weights = found * (K1 + 1) / (found + K1 * norm[documents])
+        self._starts = np.searchsorted(terms, np.arange(len(ids) + 1))
+        frequency = np.diff(self._starts)
+        self._idf = np.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
+
+    @classmethod
+    def of(cls, documents: Iterable[Mapping[str, float]]) -> Self:
+        """Count each document's terms."""
+        ids: dict[str, int] = {}
+        numbers: list[int] = []
         counts: list[float] = []
         sizes: list[int] = []
         for document in documents:
-            ids = self._ids
-            term_ids.extend([ids.setdefault(term, len(ids)) for term in document])
+            numbers.extend([ids.setdefault(term, len(ids)) for term in document])
             counts.extend(document.values())
             sizes.append(len(document))
-        self.size = len(sizes)
-        self._index(
-            np.array(term_ids, dtype=np.int32),
-            np.repeat(np.arange(self.size, dtype=np.int32), sizes),
-            np.array(counts, dtype=np.float32),
-        )
-
-    def _index(
-        self, terms: NDArray[np.int32], documents: NDArray[np.int32], counts: NDArray[np.float32]
-    ) -> None:
-        lengths = np.bincount(documents, weights=counts, minlength=self.size)
-        norm = 1 - B + B * lengths / max(float(lengths.mean()) if self.size else 0.0, 1e-9)
+        terms = np.array(numbers, np.int32)
         order = np.argsort(terms, kind="stable")
-        self._documents = documents[order]
-        found = counts[order]
-        self._weights = found * (K1 + 1) / (found + K1 * norm[self._documents])
-        self._starts = np.searchsorted(terms[order], np.arange(len(self._ids) + 1))
-        frequency = np.diff(self._starts)
-        self._idf = np.log(1 + (self.size - frequency + 0.5) / (frequency + 0.5))
+        in_document = np.repeat(np.arange(len(sizes)), sizes)
+        return cls(
+            ids,
+            terms[order],
+            in_document[order],
+            np.array(counts, np.float32)[order],
+            size=len(sizes),
+        )
 
     def scores(self, query: Mapping[str, float]) -> Scores:
         """One score for each document, in their order."""
@@ -58,7 +75,9 @@ class Bm25:
     def rarity(self, term: str) -> float:
         """The term's inverse document frequency, 0 where no document has it."""
         at = self._ids.get(term)
-        return 0.0 if at is None else float(self._idf[at])
+        if at is None or self._starts[at] == self._starts[at + 1]:
+            return 0.0
+        return float(self._idf[at])
 
     def contributions(self, query: Mapping[str, float], document: int) -> dict[str, float]:
         """What each term of the query adds to one document's score, the most first."""

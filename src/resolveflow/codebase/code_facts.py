@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from resolveflow.codebase.columns import joined_starts, ranges
 from resolveflow.codebase.definitions import Definitions, find_definitions
 from resolveflow.codebase.languages import (
     LANGUAGES,
@@ -94,11 +95,6 @@ def _columns(rows: type) -> list[str]:
 
 
 def _joined(parts: Sequence[Rows], kind: type[Rows]) -> Rows:
-    starts = [np.zeros(1, np.int64)]
-    first = 0
-    for part in parts:
-        starts.append(part.starts[1:].astype(np.int64) + first)
-        first += int(part.starts[-1])
     columns: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts])
         if parts
@@ -107,7 +103,7 @@ def _joined(parts: Sequence[Rows], kind: type[Rows]) -> Rows:
     }
     if kind is Definitions:
         columns["signatures"] = b""
-    return kind(starts=np.concatenate(starts).astype(np.uint32), **columns)
+    return kind(starts=joined_starts([part.starts for part in parts]), **columns)
 
 
 def _joined_definitions(parts: Sequence[Definitions]) -> Definitions:
@@ -125,7 +121,7 @@ def _joined_definitions(parts: Sequence[Definitions]) -> Definitions:
 
 
 def _taken(rows_of: Rows, rows: NDArray[np.int64]) -> Rows:
-    picked, starts = _ranges(rows_of.starts[:-1][rows], rows_of.starts[1:][rows])
+    picked, starts = ranges(rows_of.starts[:-1][rows], rows_of.starts[1:][rows])
     columns: dict[str, Any] = {
         name: getattr(rows_of, name)[picked] for name in _columns(type(rows_of))
     }
@@ -137,19 +133,9 @@ def _taken(rows_of: Rows, rows: NDArray[np.int64]) -> Rows:
 def _taken_definitions(definitions: Definitions, rows: NDArray[np.int64]) -> Definitions:
     taken = _taken(definitions, rows)
     begins = np.concatenate(([0], definitions.ends))[:-1].astype(np.uint32)
-    picked, _ = _ranges(definitions.starts[:-1][rows], definitions.starts[1:][rows])
-    letters, ends = _ranges(begins[picked], definitions.ends[picked])
+    picked, _ = ranges(definitions.starts[:-1][rows], definitions.starts[1:][rows])
+    letters, ends = ranges(begins[picked], definitions.ends[picked])
     columns = {name: getattr(taken, name) for name in _columns(Definitions)}
     columns["ends"] = ends[1:]
     text = np.frombuffer(definitions.signatures, np.uint8)[letters].tobytes()
     return Definitions(starts=taken.starts, signatures=text, **columns)
-
-
-def _ranges(
-    begins: NDArray[np.uint32], ends: NDArray[np.uint32]
-) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """The numbers from each begin up to its end, one after the other; and where each starts."""
-    lengths = ends.astype(np.int64) - begins
-    starts = np.concatenate(([0], np.cumsum(lengths)))
-    shift = np.repeat(begins.astype(np.int64) - starts[:-1], lengths)
-    return np.arange(int(starts[-1])) + shift, starts.astype(np.uint32)

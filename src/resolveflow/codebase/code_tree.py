@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from resolveflow.codebase.columns import row_numbers
 from resolveflow.codebase.definitions import Definitions
 from resolveflow.codebase.references import Counts
 
@@ -36,7 +37,7 @@ class CodeTree:
     @cached_property
     def definition_files(self) -> NDArray[np.int64]:
         """The file of each definition."""
-        return _row_numbers(self.definitions.starts)
+        return row_numbers(self.definitions.starts)
 
     @cached_property
     def owners(self) -> NDArray[np.int64]:
@@ -66,9 +67,9 @@ def build_tree(
 ) -> CodeTree:
     """The graph of files whose definitions and references are known, in order of path."""
     names, numbered = np.unique(definitions.names, return_inverse=True)
-    defining = _row_numbers(definitions.starts).astype(np.uint64)
+    defining = row_numbers(definitions.starts).astype(np.uint64)
     owners = np.unique((defining << np.uint64(32)) | numbered.astype(np.uint64))
-    using = _row_numbers(references.starts)
+    using = row_numbers(references.starts)
     used, use_names = _defined(references.names, names)
     return CodeTree(
         paths=tuple(paths),
@@ -82,12 +83,6 @@ def build_tree(
         use_counts=references.counts[used],
         names=names,
     )
-
-
-def _row_numbers(starts: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """The group of each row, where groups start at `starts` and the last one ends there."""
-    bounds = starts.astype(np.int64)
-    return np.repeat(np.arange(len(bounds) - 1), bounds[1:] - bounds[:-1])
 
 
 def _defined(

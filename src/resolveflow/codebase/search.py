@@ -3,22 +3,14 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
+from resolveflow.domain.code import Match
+
 LONGEST_LINE = 300  # bytes of a matching line that are given
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")
-
-
-@dataclass(frozen=True)
-class Match:
-    """A line that matches; `line` is 1-based, `text` its beginning."""
-
-    path: str
-    line: int
-    text: str
 
 
 class SourcePack:
@@ -97,4 +89,8 @@ class SourcePack:
             first = int(np.searchsorted(self._newlines, self._starts[file]))
             begin = int(self._newlines[row - 1]) + 1 if row else 0
             shown = self._text[begin : int(self._newlines[row])].rstrip(b"\r\0")[:LONGEST_LINE]
-            yield Match(self._paths[file], row - first + 1, shown.decode("utf-8", "replace"))
+            yield Match(
+                path=self._paths[file],
+                line=row - first + 1,
+                text=shown.decode("utf-8", "replace"),
+            )

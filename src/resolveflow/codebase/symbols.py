@@ -9,8 +9,8 @@ from resolveflow.codebase.references import hash_names
 
 
 @dataclass(frozen=True)
-class Definition:
-    """One definition of a name; `line` is 1-based."""
+class Place:
+    """Where a name is defined; `line` is 1-based."""
 
     name: str
     path: str
@@ -26,7 +26,7 @@ class SymbolIndex:
         self._rows = np.argsort(tree.definition_names, kind="stable")
         self._numbers = tree.definition_names[self._rows]
 
-    def definitions(self, name: str) -> tuple[Definition, ...]:
+    def definitions(self, name: str) -> tuple[Place, ...]:
         """Every definition of the name, in order of path and line."""
         tree = self._tree
         wanted = hash_names([name.encode("utf-8", "replace")])
@@ -36,7 +36,7 @@ class SymbolIndex:
         first, end = np.searchsorted(self._numbers, [number, number + 1])
         found = (int(row) for row in self._rows[first:end])
         return tuple(
-            Definition(
+            Place(
                 name=name,
                 path=tree.paths[int(tree.definition_files[row])],
                 line=int(tree.definitions.lines[row]),

@@ -3,15 +3,16 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from resolveflow.codebase.bm25 import Bm25
+from resolveflow.codebase.columns import row_numbers
 from resolveflow.codebase.frames import PathIndex
-from resolveflow.codebase.regions import regions
 from resolveflow.codebase.source_files import importance
+from resolveflow.codebase.source_terms import SourceTerms
 from resolveflow.codebase.text import terms
 from resolveflow.domain.exploration import Symbol
 from resolveflow.ports import Commit
@@ -24,54 +25,57 @@ _SEPARATOR = re.compile(r"[-._]")
 _FOLDER_NAMED = frozenset({"__init__", "index", "main", "mod"})
 
 
-@dataclass(frozen=True)
-class Source:
-    """One source text: its terms, and its regions with theirs. The same for the same bytes."""
+class Regions(Sequence[Symbol]):
+    """The regions of all files, in order of file and line."""
 
-    terms: Mapping[str, int]
-    regions: tuple[Symbol, ...]
-    region_terms: tuple[Mapping[str, int], ...]
+    def __init__(self, sources: SourceTerms) -> None:
+        self._sources = sources
 
+    def __len__(self) -> int:
+        return len(self._sources.names)
 
-def read_source(text: str) -> Source:
-    """The text counted, as a whole and by regions."""
-    lines = text.split("\n")
-    found = regions(text)
-    counted = [terms("\n".join(lines[r.start_line - 1 : r.end_line])) for r in found]
-    whole: Counter[str] = Counter()
-    for region in counted:
-        whole.update(region)
-    return Source(terms=whole, regions=tuple(found), region_terms=tuple(counted))
+    @overload
+    def __getitem__(self, at: int) -> Symbol: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Symbol]: ...
+    def __getitem__(self, at: int | slice) -> Symbol | Sequence[Symbol]:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self)))]
+        return Symbol(
+            name=self._sources.strings[int(self._sources.names[at])],
+            start_line=int(self._sources.first_lines[at]),
+            end_line=int(self._sources.last_lines[at]),
+        )
 
 
 class TreeIndex:
-    """Everything the signals ask; arrays over files are in the order of `paths`."""
+    """Everything the signals ask; arrays over files are in the order of `paths`.
+
+    `sources` has the terms of these files, in the order of `paths`.
+    """
 
     def __init__(
-        self, sources: Mapping[str, Source], all_paths: Iterable[str], commits: Sequence[Commit]
+        self,
+        paths: Sequence[str],
+        sources: SourceTerms,
+        all_paths: Iterable[str],
+        commits: Sequence[Commit],
     ) -> None:
-        self.paths = tuple(sorted(sources))
+        self.paths = tuple(paths)
         self.number = {path: number for number, path in enumerate(self.paths)}
         self.importance = np.array([importance(path) for path in self.paths])
         self.names = PathIndex(all_paths)
         self.stems = _stems(self.paths)
-        in_order = [sources[path] for path in self.paths]
         path_terms = [terms(path) for path in self.paths]
-        self.files = Bm25(
-            _with_path(source.terms, path)
-            for source, path in zip(in_order, path_terms, strict=True)
-        )
-        self.path_terms = Bm25(path_terms)
-        self.regions = tuple(region for source in in_order for region in source.regions)
-        self.region_files = np.repeat(
-            np.arange(len(self.paths)), [len(source.regions) for source in in_order]
-        )
-        self.region_terms = Bm25(counted for source in in_order for counted in source.region_terms)
+        self.path_terms = Bm25.of(path_terms)
+        self.regions = Regions(sources)
+        self.region_files = row_numbers(sources.region_starts)
+        self.files, self.region_terms = _content(sources, self.region_files, path_terms)
         self.commits, self.touched = self._past(commits)
         self.changes = self._changes()
         messages = [terms(commit.subject) for commit in self.commits]
-        self.messages = Bm25(messages)
-        self.told = Bm25(self._told(messages))
+        self.messages = Bm25.of(messages)
+        self.told = Bm25.of(self._told(messages))
 
     def regions_of(self, file: int) -> tuple[int, int]:
         """The numbers of a file's first region and of the one after its last."""
@@ -108,11 +112,48 @@ class TreeIndex:
         return [dict(one) for one in told]
 
 
-def _with_path(content: Mapping[str, int], path: Mapping[str, int]) -> Counter[str]:
-    weighted = Counter(content)
-    for term, count in path.items():
-        weighted[term] += PATH_WEIGHT * count
-    return weighted
+def _content(
+    sources: SourceTerms,
+    region_files: NDArray[np.int64],
+    path_terms: Sequence[Mapping[str, int]],
+) -> tuple[Bm25, Bm25]:
+    """BM25 over the files, their paths' terms with their content's, and over the regions."""
+    ids = {term: number for number, term in enumerate(sources.strings)}
+    in_paths = [
+        (ids.setdefault(term, len(ids)), file, PATH_WEIGHT * count)
+        for file, counted in enumerate(path_terms)
+        for term, count in counted.items()
+    ]
+    of_regions = row_numbers(sources.term_starts)
+    order = np.argsort(_paired(sources.terms, of_regions), kind="stable")
+    terms_in_order, regions, counts = (
+        sources.terms[order],
+        of_regions[order],
+        sources.counts[order],
+    )
+    in_regions = Bm25(ids, terms_in_order, regions, counts, size=len(region_files))
+    added = np.array(in_paths, np.int64).reshape(-1, 3)
+    pairs = np.concatenate(
+        (_paired(terms_in_order, region_files[regions]), _paired(added[:, 0], added[:, 1]))
+    )
+    order = np.argsort(pairs, kind="stable")
+    pairs, times = pairs[order], np.concatenate((counts, added[:, 2]))[order]
+    begins = np.flatnonzero(np.concatenate(([True], pairs[1:] != pairs[:-1]))[: len(pairs)])
+    summed = np.add.reduceat(times, begins) if len(begins) else times
+    unique = pairs[begins]
+    in_files = Bm25(
+        ids,
+        unique >> np.uint64(32),
+        (unique & np.uint64(0xFFFFFFFF)).astype(np.int64),
+        summed,
+        size=len(path_terms),
+    )
+    return in_files, in_regions
+
+
+def _paired(high: NDArray[np.generic], low: NDArray[np.generic]) -> NDArray[np.uint64]:
+    """Two numbers as one that sorts like the pair."""
+    return (high.astype(np.uint64) << np.uint64(32)) | low.astype(np.uint64)
 
 
 def _stems(paths: Sequence[str]) -> tuple[str, ...]:

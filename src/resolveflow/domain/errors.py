@@ -7,6 +7,7 @@ ResolveFlowError                 exit code 1
 │   ├── UnknownCase              no case of that id
 │   ├── UnknownName              a name that no entry point has
 │   ├── InvalidSettings          a setting or a policy file that cannot be used
+│   ├── InvalidPattern           a search expression that is none
 │   └── RepositoryError          no repository, no such commit, no such file in it
 ├── Unavailable                  exit code 3: a service or a program is missing
 │   ├── GitHubUnavailable        no connection, 5xx, rate limit longer than the allowed wait
@@ -59,6 +60,10 @@ class UnknownName(BadInput):
 
 class InvalidSettings(BadInput):
     """A setting or a policy file that cannot be used."""
+
+
+class InvalidPattern(BadInput):
+    """A search expression that is not one."""
 
 
 class RepositoryError(BadInput):

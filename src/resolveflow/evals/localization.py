@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from resolveflow.backends.code_index_memory import MemoryCodeIndex
+from resolveflow.backends.code_index import StoredCodeIndex
 from resolveflow.codebase.bm25 import Scores
 from resolveflow.codebase.localize import localize
 from resolveflow.codebase.ranking import WEIGHTS, rank
@@ -89,7 +89,7 @@ async def measure(
     A kept outcome is used again while the row and the measured code are the same, so an
     interrupted run goes on where it stopped.
     """
-    index = MemoryCodeIndex(keep=1)
+    index = StoredCodeIndex(cache)
     code = _code_digest()
     found: list[tuple[Outcome, Signals]] = []
     skipped = {}
@@ -121,10 +121,10 @@ def gold_ranks(scores: Scores, gold: Sequence[int], missing: int = 0) -> tuple[i
 
 
 async def _measure(
-    row: Row, repository: Repository, index: MemoryCodeIndex
+    row: Row, repository: Repository, index: StoredCodeIndex
 ) -> tuple[Outcome, Signals]:
     present = await _present(row, repository)
-    tree, _ = await index.tree(repository)
+    tree = await index.tree_index(repository)
     evidence = _evidence(row)
     started = time.perf_counter()
     ranking = rank(evidence, tree)

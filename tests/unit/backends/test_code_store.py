@@ -18,12 +18,12 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_what_was_added_is_there_for_the_next_process(path):
-    CodeStore(path).add_pack(b"one")
-    CodeStore(path).add_pack(b"two")
-    CodeStore(path).add_tree("c1", b"tree", merge=joined)
+    CodeStore(path).add_pack("facts", b"one")
+    CodeStore(path).add_pack("facts", b"two")
+    CodeStore(path).add_tree("c1", b"tree")
     CodeStore(path).add_answer("c1", "q", "text \udcff\n")
     store = CodeStore(path)
-    assert store.packs() == [b"one", b"two"]
+    assert store.packs("facts") == [b"one", b"two"]
     assert store.tree("c1") == b"tree"
     assert store.answer("c1", "q") == "text \udcff\n"
     assert (store.tree("c2"), store.answer("c1", "r")) == (None, None)
@@ -32,7 +32,7 @@ def test_what_was_added_is_there_for_the_next_process(path):
 def test_the_trees_used_last_are_kept(path):
     store = CodeStore(path)
     for number in range(code_store.MOST_TREES + 2):
-        store.add_tree(f"c{number}", b"t", merge=joined)
+        store.add_tree(f"c{number}", b"t")
     assert [store.tree(f"c{number}") for number in range(3)] == [None, None, b"t"]
 
 
@@ -46,9 +46,10 @@ def test_answers_are_few(path):
 def test_many_packs_are_merged_into_what_the_trees_need(path):
     store = CodeStore(path)
     for number in range(code_store.MOST_PACKS + 1):
-        store.add_pack(b"%d" % number)
-    store.add_tree("c1", b"tree", merge=joined)
-    assert store.packs() == [b"+".join(b"%d" % n for n in range(25)) + b"|tree"]
+        store.add_pack("facts", b"%d" % number)
+    store.add_tree("c1", b"tree")
+    store.tidy("facts", joined)
+    assert store.packs("facts") == [b"+".join(b"%d" % n for n in range(25)) + b"|tree"]
 
 
 @pytest.mark.parametrize(
@@ -63,11 +64,11 @@ def test_many_packs_are_merged_into_what_the_trees_need(path):
 )
 def test_a_store_that_cannot_be_trusted_is_made_anew(path, harm):
     store = CodeStore(path)
-    store.add_pack(b"one" * 5_000)
+    store.add_pack("facts", b"one" * 5_000)
     harm(path)
-    assert CodeStore(path).packs() == []
-    store.add_pack(b"two")
-    assert CodeStore(path).packs() == [b"two"]
+    assert CodeStore(path).packs("facts") == []
+    store.add_pack("facts", b"two")
+    assert CodeStore(path).packs("facts") == [b"two"]
 
 
 def _execute(path: Path, statement: str) -> None:
@@ -81,18 +82,18 @@ def test_a_folder_that_cannot_be_written_only_costs_time(tmp_path):
     blocked = tmp_path / "indexes"
     blocked.write_text("a file")
     store = CodeStore(blocked / "a.db")
-    store.add_pack(b"one")
-    store.add_tree("c", b"t", merge=joined)
-    assert (store.packs(), store.tree("c")) == ([], None)
+    store.add_pack("facts", b"one")
+    store.add_tree("c", b"t")
+    assert (store.packs("facts"), store.tree("c")) == ([], None)
 
 
 def test_stores_used_long_ago_make_room_for_others(path):
     for name in ("old", "new"):
-        CodeStore(path.with_name(f"{name}.db")).add_pack(os.urandom(50_000))
+        CodeStore(path.with_name(f"{name}.db")).add_pack("facts", os.urandom(50_000))
     os.utime(path.with_name("old.db"), (1, 1))
-    CodeStore(path, most_bytes=150_000).add_tree("c", os.urandom(20_000), merge=joined)
+    CodeStore(path, most_bytes=150_000).add_tree("c", os.urandom(20_000))
     assert sorted(one.name for one in path.parent.iterdir()) == ["a.db", "new.db"]
-    CodeStore(path, most_bytes=1).add_tree("c", b"t", merge=joined)
+    CodeStore(path, most_bytes=1).add_tree("c", b"t")
     assert [one.name for one in path.parent.iterdir()] == ["a.db"]
 
 

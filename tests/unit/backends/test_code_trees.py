@@ -76,7 +76,7 @@ async def test_many_commits_do_not_pile_up(tmp_path):
         tree = await CodeTrees(tmp_path).tree(repository(files, name=f"c{number}"))
         assert f"name_{number}" in names(tree)
     (path,) = (tmp_path / "indexes").glob("*.db")
-    assert len(code_store.CodeStore(path).packs()) < 10
+    assert len(code_store.CodeStore(path).packs("facts")) < 10
     back = repository(FILES | {"shop/n.py": b"def name_0(): pass\n"}, name="c0")
     assert "name_0" in names(await CodeTrees(tmp_path).tree(back))
     assert len(back.read_ids) == 1

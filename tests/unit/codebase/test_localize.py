@@ -1,9 +1,10 @@
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from resolveflow.backends.code_index_memory import MemoryCodeIndex
+from resolveflow.backends.code_index import StoredCodeIndex
 from resolveflow.domain.crash import Crash, Frame
 from resolveflow.domain.report import IssueEvidence
 from resolveflow.ports import Commit
@@ -32,9 +33,11 @@ def evidence(title: str, body: str = "", crashes: tuple[Crash, ...] = ()) -> Iss
     )
 
 
-async def best(report: IssueEvidence, limit: int = 3) -> list[tuple[str, tuple[str, ...]]]:
+async def best(
+    report: IssueEvidence, home: Path, limit: int = 3
+) -> list[tuple[str, tuple[str, ...]]]:
     repository = MemoryRepository(FILES, commits=COMMITS)
-    found = await MemoryCodeIndex().localize(report, repository, limit)
+    found = await StoredCodeIndex(home).localize(report, repository, limit)
     return [(suspect.path, suspect.reasons) for suspect in found.suspects]
 
 
@@ -62,76 +65,77 @@ async def best(report: IssueEvidence, limit: int = 3) -> list[tuple[str, tuple[s
     ],
 )
 async def test_the_likeliest_file_comes_first_and_says_why(
-    report: IssueEvidence, path: str, reason: str
+    report: IssueEvidence, path: str, reason: str, tmp_path: Path
 ) -> None:
-    first, reasons = (await best(report))[0]
+    first, reasons = (await best(report, tmp_path))[0]
     assert first == path
     assert any(reason in one for one in reasons)
 
 
-async def test_a_report_that_points_nowhere_has_no_suspects() -> None:
-    assert await best(evidence("zzz qqq", "xxx")) == []
+async def test_a_report_that_points_nowhere_has_no_suspects(tmp_path: Path) -> None:
+    assert await best(evidence("zzz qqq", "xxx"), tmp_path) == []
 
 
-async def test_no_more_suspects_than_asked_for() -> None:
-    assert len(await best(evidence("cart invoice stock shop"), limit=2)) == 2
+async def test_no_more_suspects_than_asked_for(tmp_path: Path) -> None:
+    assert len(await best(evidence("cart invoice stock shop"), tmp_path, limit=2)) == 2
 
 
-async def test_what_was_not_ranked_is_said() -> None:
+async def test_what_was_not_ranked_is_said(tmp_path: Path) -> None:
     repository = MemoryRepository(FILES, commits=COMMITS)
-    found = await MemoryCodeIndex().localize(evidence("cart"), repository, 5)
+    found = await StoredCodeIndex(tmp_path).localize(evidence("cart"), repository, 5)
     assert found.not_examined[0].startswith("Ranked 3 source files")
-    assert any("1 source files are binary" in line for line in found.not_examined)
+    assert "Not read, as binary: 1 source files." in found.not_examined
 
 
-async def test_suspects_have_line_ranges_in_the_file() -> None:
+async def test_suspects_have_line_ranges_in_the_file(tmp_path: Path) -> None:
     repository = MemoryRepository(FILES, commits=COMMITS)
-    found = await MemoryCodeIndex().localize(evidence("cart total"), repository, 1)
+    found = await StoredCodeIndex(tmp_path).localize(evidence("cart total"), repository, 1)
     (symbol,) = found.suspects[0].symbols
     assert (symbol.name, symbol.start_line, symbol.end_line) == ("Cart", 1, 3)
 
 
-async def test_a_quote_of_the_report_is_shown_with_its_line() -> None:
-    _, reasons = (await best(evidence("Printing fails", 'It says "no address".')))[0]
+async def test_a_quote_of_the_report_is_shown_with_its_line(tmp_path: Path) -> None:
+    _, reasons = (await best(evidence("Printing fails", 'It says "no address".'), tmp_path))[0]
     assert "line 2 has the report's 'no address'" in reasons
 
 
-async def test_a_frame_line_puts_its_region_first() -> None:
+async def test_a_frame_line_puts_its_region_first(tmp_path: Path) -> None:
     source = "".join(f"def f{n}():\n" + "    run(cart)\n" * 10 for n in range(4))
     crash = Crash(type="E", message="", frames=(Frame(file="cart.py", line=25, function="f2"),))
     report = evidence("run the cart", crashes=(crash,))
     repository = MemoryRepository({"cart.py": source.encode()})
-    found = await MemoryCodeIndex().localize(report, repository, 1)
+    found = await StoredCodeIndex(tmp_path).localize(report, repository, 1)
     assert found.suspects[0].symbols[0].name == "f2"
 
 
 @pytest.mark.parametrize(
     "text", ["x" * 200_000, "a/b.py " * 30_000, "cart " * 40_000, "aB" * 10**5]
 )
-async def test_a_hostile_report_costs_no_more_than_its_length(text: str) -> None:
+async def test_a_hostile_report_costs_no_more_than_its_length(text: str, tmp_path: Path) -> None:
     frames = tuple(Frame(file=f"/x/{n}/cart.py", line=n, function="f") for n in range(20_000))
     report = evidence(text, text, (Crash(type=text, message=text, frames=frames),))
     started = time.process_time()
-    await best(report)
+    await best(report, tmp_path)
     # Backtracking takes minutes on these; the bound is loose so that a slow machine passes.
     assert time.process_time() - started < 5
 
 
-async def test_a_tree_is_read_once_and_the_least_used_one_is_let_go() -> None:
-    index = MemoryCodeIndex(keep=1)
-    first, second = MemoryRepository(FILES), MemoryRepository({"a.py": b"cart = 1\n"})
-    tree, _ = await index.tree(first)
-    assert (await index.tree(first))[0] is tree
-    await index.tree(second)
-    assert (await index.tree(first))[0] is not tree
+async def test_a_tree_is_read_once_and_the_least_used_one_is_let_go(tmp_path: Path) -> None:
+    index = StoredCodeIndex(tmp_path)
+    trees = [MemoryRepository({f"a{number}.py": b"cart = 1\n"}) for number in range(3)]
+    first = await index.tree_index(trees[0])
+    assert await index.tree_index(trees[0]) is first
+    await index.tree_index(trees[1])
+    await index.tree_index(trees[2])
+    assert await index.tree_index(trees[0]) is not first
 
 
-async def test_files_that_are_too_large_are_counted() -> None:
-    repository = MemoryRepository({"a.py": b"cart = 1\n", "b.py": b"x" * 400_001})
-    found = await MemoryCodeIndex().localize(evidence("cart"), repository, 5)
-    assert any("1 source files are too large" in line for line in found.not_examined)
+async def test_files_that_are_too_large_are_counted(tmp_path: Path) -> None:
+    repository = MemoryRepository({"a.py": b"cart = 1\n", "b.py": b"x\n" * 500_001})
+    found = await StoredCodeIndex(tmp_path).localize(evidence("cart"), repository, 5)
+    assert "Not read, as too large: 1 source files." in found.not_examined
 
 
-async def test_an_empty_tree_has_no_suspects() -> None:
-    found = await MemoryCodeIndex().localize(evidence("cart"), MemoryRepository({}), 5)
+async def test_an_empty_tree_has_no_suspects(tmp_path: Path) -> None:
+    found = await StoredCodeIndex(tmp_path).localize(evidence("cart"), MemoryRepository({}), 5)
     assert found.suspects == ()

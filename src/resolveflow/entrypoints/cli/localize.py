@@ -8,6 +8,7 @@ from resolveflow.entrypoints.cli.cases import AsJson, Commit, Repo, ReportSource
 
 if TYPE_CHECKING:
     from resolveflow.domain.exploration import Localization, Suspect
+    from resolveflow.ports import CodeIndex
 
 
 def localize(
@@ -58,10 +59,8 @@ async def _located(report: str, repo: str | None, commit: str | None, limit: int
     if evidence.tree is None:
         raise RepositoryError(f"there is no source tree to look in: {evidence.tree_problem}")
     tree = await reopen(evidence.tree, opener)
-    found: Localization = await load("code_indexes", settings.code_index)().localize(
-        evidence, tree, limit
-    )
-    return found
+    index: CodeIndex = load("code_indexes", settings.code_index)(settings.home)
+    return await index.localize(evidence, tree, limit)
 
 
 def _print(number: int, suspect: "Suspect") -> None:

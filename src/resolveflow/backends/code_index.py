@@ -1,0 +1,229 @@
+"""The code index over a store: what was read of a repository once is not read again."""
+
+import asyncio
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from resolveflow.backends.code_packs import TERMS, TEXTS, Keyed, Kind, known, tidy
+from resolveflow.backends.code_store import CodeStore, store_path
+from resolveflow.backends.code_trees import CodeTrees
+from resolveflow.codebase.code_facts import key_of
+from resolveflow.codebase.code_tree import CodeTree
+from resolveflow.codebase.languages import as_utf8
+from resolveflow.codebase.localize import localize
+from resolveflow.codebase.quotes import with_quotes
+from resolveflow.codebase.repo_map import Mapper, render
+from resolveflow.codebase.search import SourcePack
+from resolveflow.codebase.source_files import is_source
+from resolveflow.codebase.source_terms import SourceTerms, take_terms
+from resolveflow.codebase.symbols import SymbolIndex
+from resolveflow.codebase.tree_index import TreeIndex
+from resolveflow.domain.code import Definition, Match
+from resolveflow.domain.errors import InvalidPattern
+from resolveflow.domain.exploration import Localization
+from resolveflow.domain.report import IssueEvidence
+from resolveflow.ports import Commit, Entry, Repository
+
+MOST_HISTORY = 6_000  # commits
+_KEPT = 2  # trees
+
+K = TypeVar("K", bound=Keyed)
+T = TypeVar("T")
+
+
+class StoredCodeIndex:
+    """A CodeIndex whose stores lie in `home`; the last few trees stay in memory."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._trees = CodeTrees(home)
+        self._terms: _Recent[TreeIndex] = _Recent(_KEPT)
+        self._texts: _Recent[SourcePack] = _Recent(_KEPT)
+        self._symbols: _Recent[SymbolIndex] = _Recent(_KEPT)
+        self._maps: _Recent[Mapper] = _Recent(_KEPT)
+
+    async def localize(
+        self, evidence: IssueEvidence, repository: Repository, limit: int
+    ) -> Localization:
+        """The likeliest files of the tree, and what of it was not read.
+
+        Raises:
+            RepositoryError: the tree cannot be read.
+        """
+        code = await self._trees.tree(repository)
+        tree = await self.tree_index(repository)
+        found = await asyncio.to_thread(localize, evidence, tree, limit)
+        texts = await _texts([suspect.path for suspect in found.suspects], repository)
+        return with_quotes(found, f"{evidence.title}\n{evidence.body}", texts).model_copy(
+            update={"not_examined": _left_out(code, tree)}
+        )
+
+    async def map(self, repository: Repository, tokens: int, report: str = "") -> str:
+        """The tree as text under a budget.
+
+        Raises:
+            RepositoryError: the tree cannot be read.
+        """
+        code = await self._trees.tree(repository)
+        mapper = await self._maps.get(_key(repository), lambda: _in_thread(Mapper, code))
+        return render(await asyncio.to_thread(mapper.map, tokens=tokens, report=report))
+
+    async def search(
+        self, repository: Repository, pattern: str, limit: int, *, regex: bool = False
+    ) -> tuple[Match, ...]:
+        """The first `limit` lines that hold `pattern`.
+
+        Raises:
+            RepositoryError: the tree cannot be read.
+            InvalidPattern: the expression is none.
+        """
+        texts = await self._texts.get(_key(repository), lambda: self._read_texts(repository))
+        if not regex:
+            return texts.literal(pattern, limit=limit)
+        try:
+            compiled = re.compile(pattern.encode("utf-8", "surrogateescape"), re.MULTILINE)
+        except re.error as error:
+            raise InvalidPattern(f"{pattern!r} is no regular expression: {error}") from None
+        return await asyncio.to_thread(texts.regex, compiled, limit=limit)
+
+    async def definitions(self, repository: Repository, name: str) -> tuple[Definition, ...]:
+        """Where the tree defines a name, as it is spelled.
+
+        Raises:
+            RepositoryError: the tree cannot be read.
+        """
+        code = await self._trees.tree(repository)
+        symbols = await self._symbols.get(_key(repository), lambda: _in_thread(SymbolIndex, code))
+        return tuple(
+            Definition(
+                name=name,
+                path=place.path,
+                start_line=place.line,
+                end_line=place.line,
+                signature=place.signature,
+            )
+            for place in symbols.definitions(name)
+        )
+
+    async def tree_index(self, repository: Repository) -> TreeIndex:
+        """What localization asks about the tree.
+
+        Raises:
+            RepositoryError: the tree cannot be read.
+        """
+        return await self._terms.get(_key(repository), lambda: self._read_terms(repository))
+
+    async def _read_terms(self, repository: Repository) -> TreeIndex:
+        code = await self._trees.tree(repository)
+        paths = [path for path in code.paths if is_source(path)]
+        store = await self._store(repository)
+        entries = {entry.path: entry for entry in await repository.entries()}
+        commits = await _history(store, repository)
+        keys, terms = await _known(TERMS, store, repository, [entries[path] for path in paths])
+        numbers = {key: number for number, key in enumerate(terms.keys)}
+        pairs = zip(paths, keys, strict=True)
+        ranked = [(path, numbers[key]) for path, key in pairs if key in numbers]
+        return await asyncio.to_thread(_built, ranked, terms, tuple(entries), commits)
+
+    async def _read_texts(self, repository: Repository) -> SourcePack:
+        code = await self._trees.tree(repository)
+        entries = {entry.path: entry for entry in await repository.entries()}
+        store = await self._store(repository)
+        keys, texts = await _known(TEXTS, store, repository, [entries[p] for p in code.paths])
+        numbers = {key: number for number, key in enumerate(texts.keys)}
+        pairs = zip(code.paths, keys, strict=True)
+        return SourcePack((path, texts.of(numbers[key])) for path, key in pairs if key in numbers)
+
+    async def _store(self, repository: Repository) -> CodeStore:
+        return CodeStore(await asyncio.to_thread(store_path, self._home, repository.ref.location))
+
+
+class _Recent(Generic[T]):
+    """What was made last, by key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, T] = OrderedDict()
+
+    async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
+        if key not in self._kept:
+            self._kept[key] = await make()
+        self._kept.move_to_end(key)
+        while len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return self._kept[key]
+
+
+def _key(repository: Repository) -> tuple[str, str]:
+    return repository.ref.location, repository.ref.commit
+
+
+def _in_thread(make: Callable[[CodeTree], T], tree: CodeTree) -> Awaitable[T]:
+    return asyncio.to_thread(make, tree)
+
+
+def _built(
+    ranked: Sequence[tuple[str, int]],
+    terms: SourceTerms,
+    all_paths: Sequence[str],
+    commits: Sequence[Commit],
+) -> TreeIndex:
+    rows = np.array([number for _, number in ranked], np.int64)
+    return TreeIndex([path for path, _ in ranked], take_terms(terms, rows), all_paths, commits)
+
+
+async def _known(
+    kind: Kind[K], store: CodeStore, repository: Repository, entries: Sequence[Entry]
+) -> tuple[list[bytes], K]:
+    """The files' keys, and what is known of them and of others."""
+    keys = [key_of(entry.path, entry.blob) for entry in entries]
+    blobs = {key: entry.blob for key, entry in zip(keys, entries, strict=True)}
+    found = await known(kind, store, repository, blobs)
+    await tidy(kind, store)
+    return keys, found
+
+
+async def _history(store: CodeStore, repository: Repository) -> tuple[Commit, ...]:
+    """The commits up to the pinned one; they never change, so they are kept with the tree."""
+    commit = repository.ref.commit
+    kept = await asyncio.to_thread(store.answer, commit, "history")
+    if kept is not None:
+        return tuple(
+            Commit(sha=sha, time=datetime.fromtimestamp(time, UTC), subject=subject, paths=paths)
+            for sha, time, subject, paths in json.loads(kept)
+        )
+    commits = tuple(await repository.history(MOST_HISTORY))
+    told = [(one.sha, one.time.timestamp(), one.subject, one.paths) for one in commits]
+    await asyncio.to_thread(store.add_answer, commit, "history", json.dumps(told))
+    return commits
+
+
+async def _texts(paths: Sequence[str], repository: Repository) -> dict[str, str]:
+    wanted = set(paths)
+    blobs = {e.path: e.blob for e in await repository.entries() if e.path in wanted}
+    read = {blob: data async for blob, data in repository.blobs(sorted(set(blobs.values())))}
+    return {
+        path: as_utf8(read[blob]).decode("utf-8", "replace")
+        for path, blob in blobs.items()
+        if blob in read
+    }
+
+
+def _left_out(code: CodeTree, tree: TreeIndex) -> tuple[str, ...]:
+    said = [
+        f"Ranked {len(tree.paths)} source files; tests, examples, documents and vendored code"
+        " were not."
+    ]
+    counts: dict[str, int] = {}
+    for path, why in code.skipped:
+        if why != "not source" and is_source(path):
+            counts[why] = counts.get(why, 0) + 1
+    said += [f"Not read, as {why}: {count} source files." for why, count in sorted(counts.items())]
+    return tuple(said)
