@@ -1,4 +1,4 @@
-"""What an explorer concludes, as values; `explore.report` writes and reads them as Markdown."""
+"""What an explorer concludes, as values; `explore.report` writes them as Markdown."""
 
 from collections.abc import Callable
 from typing import Annotated

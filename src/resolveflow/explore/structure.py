@@ -17,7 +17,7 @@ from resolveflow.domain.report import IssueEvidence
 from resolveflow.domain.value import Value
 from resolveflow.explore.citations import unresolved_passage, wrong_code
 from resolveflow.explore.conclusion import CodeSupport, ExplorationReport, Support
-from resolveflow.explore.report import parse
+from resolveflow.explore.report_reading import parse
 from resolveflow.explore.sources import Source, Sources
 from resolveflow.ports import Model, Repository
 from resolveflow.prompts import render

@@ -7,7 +7,8 @@ from markdown_it import MarkdownIt
 from resolveflow.domain.errors import InvalidAnswer
 from resolveflow.domain.exploration import Suspect, Symbol
 from resolveflow.explore.conclusion import CodeSupport, ExplorationReport, Finding, Lead
-from resolveflow.explore.report import parse, render
+from resolveflow.explore.report import render
+from resolveflow.explore.report_reading import parse
 from tests.unit.explore.reports import HOSTILE, reports
 
 HEADINGS = [

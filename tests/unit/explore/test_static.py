@@ -8,7 +8,7 @@ from resolveflow.domain.exploration import Budget, Exploration, Passage, Suspect
 from resolveflow.domain.report import IssueEvidence
 from resolveflow.explore.citations import check_citations
 from resolveflow.explore.conclusion import CodeSupport, ExplorationReport
-from resolveflow.explore.report import parse
+from resolveflow.explore.report_reading import parse
 from resolveflow.explore.static import MOST_SUSPECTS, StaticExplorer
 from resolveflow.ports import Commit
 from resolveflow.testing.memory_repository import MemoryRepository
