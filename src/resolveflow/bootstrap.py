@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import SecretStr
 
-from resolveflow.backends.case_store import SqlCaseStore
-from resolveflow.backends.database import BUSY_TIMEOUT_MS, open_database
 from resolveflow.backends.github_http import Patience
 from resolveflow.backends.github_reader import open_reader
-from resolveflow.backends.model_pydantic_ai import open_model
 from resolveflow.backends.repository_open import RepositoryOpener
 from resolveflow.backends.token_vault import OneTokenVault
 from resolveflow.domain.case import Case
@@ -24,7 +21,6 @@ from resolveflow.domain.proposal import Approval, ProposedAction, Resolution
 from resolveflow.domain.report import Fetched, IssueEvidence
 from resolveflow.domain.review import Review, Verification
 from resolveflow.domain.triage import Triage
-from resolveflow.graph import CaseGraph
 from resolveflow.intake.policy import NO_POLICY, Policy, parse_policy
 from resolveflow.ports import (
     CodeIndex,
@@ -35,7 +31,6 @@ from resolveflow.ports import (
     OpenWriter,
     TokenVault,
 )
-from resolveflow.service import Service
 from resolveflow.settings import ApproverSettings, Settings
 from resolveflow.steps.classify import classify
 from resolveflow.steps.draft_proposal import draft_proposal
@@ -48,6 +43,8 @@ from resolveflow.steps.verify_diagnosis import verify_diagnosis
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    from resolveflow.service import Service
 
 T = TypeVar("T")
 Notice = Callable[[float, str], Awaitable[None]]
@@ -69,7 +66,7 @@ def load(group: str, name: str) -> Any:  # noqa: ANN401 - what an entry point is
 @asynccontextmanager
 async def open_service(
     settings: Settings, *, approver: ApproverSettings | None = None, on_wait: Notice
-) -> AsyncIterator[Service]:
+) -> AsyncIterator["Service"]:
     """Build the service on the embedded backends; `on_wait` hears of every wait for GitHub.
 
     `approver` is given by the door that decides, and by no other.
@@ -77,6 +74,12 @@ async def open_service(
     Raises:
         InvalidSettings: a setting that cannot be used.
     """
+    # Imported here: LangGraph and SQLAlchemy take seconds, and doors that only read need neither.
+    from resolveflow.backends.case_store import SqlCaseStore
+    from resolveflow.backends.database import open_database
+    from resolveflow.graph import CaseGraph
+    from resolveflow.service import Service
+
     token = approver.approver_token if approver else None
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
@@ -118,6 +121,8 @@ async def open_checkpoints(home: Path) -> AsyncIterator["AsyncSqliteSaver"]:
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+    from resolveflow.backends.database import BUSY_TIMEOUT_MS
+
     path = home / "checkpoints.db"
     async with aiosqlite.connect(path) as connection:
         try:
@@ -147,6 +152,8 @@ def read_policy(path: Path | None) -> Policy:
 
 def choose_model(settings: Settings, spec: str | None) -> Model | None:
     """Describe the model that a setting names; nothing is contacted yet."""
+    from resolveflow.backends.model_pydantic_ai import open_model
+
     return open_model(
         spec,
         base_url=str(settings.model_base_url) if settings.model_base_url else None,
