@@ -85,7 +85,7 @@ def test_nothing_is_asked_that_is_there() -> None:
     body = "### Version\n\nlatest\n\n### Steps to reproduce\n\nrun\n\nExpected: no error"
     assert missing_facts(evidence(body), "bug") == ()
     crash = Crash(type="E", message="", frames=(Frame(function="f"),))
-    full = evidence("`f()`", crashes=(crash,), environment={"python": "3.11"})
+    full = evidence("`f()`", crashes=(crash,), environment={"pkg": "3.11"})
     assert missing_facts(full, "crash") == ()
 
 
