@@ -6,7 +6,7 @@ Like facts, it depends on a file's bytes alone.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,12 +103,12 @@ def keep_terms(all_terms: SourceTerms, keys: Set[bytes]) -> SourceTerms:
     used = np.union1d(taken.names, taken.terms)
     new = np.zeros(len(taken.strings), np.uint32)
     new[used] = np.arange(len(used), dtype=np.uint32)
-    columns = vars(taken) | {
-        "strings": tuple(taken.strings[number] for number in used),
-        "names": new[taken.names],
-        "terms": new[taken.terms],
-    }
-    return SourceTerms(**columns)
+    return replace(
+        taken,
+        strings=tuple(taken.strings[number] for number in used),
+        names=new[taken.names],
+        terms=new[taken.terms],
+    )
 
 
 class _Reader:
