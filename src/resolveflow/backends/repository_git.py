@@ -98,19 +98,25 @@ class GitRepository:
                     yield item
 
     async def history(self, limit: int) -> Sequence[Commit]:
-        """The last `limit` commits up to the pinned one that are no merges, newest first."""
+        """The last `limit` commits up to the pinned one that are no merges, newest first.
+
+        Where a shallow clone ends, a commit seems to have made everything: it is left out.
+        """
         if limit < 1:
             return ()
+        known = ("--min-parents=1",) if self._objects.shallow else ()
         mark = secrets.token_hex(16)
         out = await self._objects.run(
             *("log", f"--max-count={limit}", "--no-merges", "--no-renames", "--name-only", "-z"),
-            *("--no-ext-diff", "--no-textconv", f"--format={mark}%x00%H%x00%ct%x00%s%x00"),
+            *(*known, "--no-ext-diff", "--no-textconv", f"--format={mark}%x00%H%x00%ct%x00%s%x00"),
             *(self._ref.commit, "--"),
         )
         return [_commit(record) for record in out.split(f"{mark}\0".encode())[1:]]
 
     async def blame(self, path: str, start: int, end: int) -> Sequence[Commit]:
         """The commits that last touched these lines, the one with most of them first.
+
+        Lines older than a shallow clone are nobody's.
 
         Raises:
             RepositoryError: no such file, or no such lines in it.
@@ -122,7 +128,7 @@ class GitRepository:
             *("blame", "--porcelain", "--no-textconv", "-L", f"{start},{end}"),
             *(self._ref.commit, "--", path),
         )
-        return _blamed(out.split(b"\n"), path)
+        return _blamed(out.split(b"\n"), path, bounded=self._objects.shallow)
 
     async def _entry(self, path: str) -> Entry:
         await self.entries()
@@ -214,7 +220,7 @@ def _time(seconds: bytes) -> datetime:
     return moment(int(seconds) if seconds.isdigit() else 0)
 
 
-def _blamed(lines: Sequence[bytes], path: str) -> list[Commit]:
+def _blamed(lines: Sequence[bytes], path: str, *, bounded: bool) -> list[Commit]:
     touched: Counter[str] = Counter()
     told: dict[str, dict[bytes, bytes]] = {}
     sha = ""
@@ -236,4 +242,5 @@ def _blamed(lines: Sequence[bytes], path: str) -> list[Commit]:
             paths=(path,),
         )
         for sha, _ in touched.most_common()
+        if not (bounded and b"boundary" in told[sha])
     ]

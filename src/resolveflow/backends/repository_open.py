@@ -14,6 +14,7 @@ from resolveflow.backends.repository_directory import open_directory
 from resolveflow.backends.repository_git import GitRepository
 from resolveflow.backends.repository_pin import Wanted, pin
 from resolveflow.backends.repository_sdist import open_sdist
+from resolveflow.backends.work_tree import gaps
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import TreeRef
 
@@ -87,7 +88,13 @@ class RepositoryOpener:
         git = find_git(self._home / "git")
         objects = await open_objects(git, directory, location=location)
         pinned = await pin(git, directory, objects, wanted)
-        ref = TreeRef(location=location, kind="git", commit=pinned.commit, reason=pinned.reason)
+        ref = TreeRef(
+            location=location,
+            kind="git",
+            commit=pinned.commit,
+            reason=pinned.reason,
+            gaps=await gaps(git, directory, objects, asked=wanted.commit is not None),
+        )
         return GitRepository(objects, ref)
 
 

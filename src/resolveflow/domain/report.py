@@ -70,12 +70,14 @@ class TreeRef(Value):
     """The source tree that was read: where, at which commit, and why that one.
 
     `commit` is a full object id for git, a content digest (`sha256:…`) for a directory or sdist.
+    `gaps` says what one may expect in it that is not there, such as changes nobody committed.
     """
 
     location: str
     kind: Literal["git", "directory", "sdist"]
     commit: str
     reason: str
+    gaps: tuple[str, ...] = ()
 
 
 class FrameFile(Value):
