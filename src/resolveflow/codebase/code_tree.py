@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from resolveflow.codebase.columns import row_numbers
 from resolveflow.codebase.definitions import Definitions
 from resolveflow.codebase.references import Counts
+from resolveflow.codebase.source_files import is_source
 
 _FILTER_BITS = 20
 
@@ -38,6 +39,11 @@ class CodeTree:
     def definition_files(self) -> NDArray[np.int64]:
         """The file of each definition."""
         return row_numbers(self.definitions.starts)
+
+    @cached_property
+    def source(self) -> NDArray[np.bool_]:
+        """Which files are source, and neither a test nor an example."""
+        return np.array([is_source(path) for path in self.paths], bool)
 
     @cached_property
     def owners(self) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from resolveflow.codebase.code_tree import CodeTree
 
 MOST = 14  # modules; a reader keeps no more apart
-_SMALLEST = 0.02  # of all files that a directory holds to be a module
+_SMALLEST = 0.02  # of all source files: a smaller directory is no module
 _MANIFESTS = frozenset(
     {
         "package.json",
@@ -111,14 +111,20 @@ def _is_manifest(path: str) -> bool:
 
 
 def _directories(paths: Sequence[str]) -> set[str]:
-    """The tree, split again and again where most files are, until there are enough parts."""
-    in_directory = Counter(path.rpartition("/")[0] for path in paths)
+    """The tree, split again and again where most files are, until there are enough parts.
+
+    Tests and examples stay whole: it is the source that a reader wants to tell apart.
+    """
+    in_directory = Counter(
+        path.rpartition("/")[0] if is_source(path) else path.rpartition("/")[0].partition("/")[0]
+        for path in paths
+    )
     below: Counter[str] = Counter()
     for directory, count in in_directory.items():
         parts = directory.split("/")
         for depth in range(1, len(parts) + 1):
             below["/".join(parts[:depth])] += count
-    least = max(2, int(len(paths) * _SMALLEST))
+    least = max(2, int(sum(is_source(path) for path in paths) * _SMALLEST))
     inner: defaultdict[str, list[str]] = defaultdict(list)
     for directory, count in below.items():
         if directory and count >= least:
@@ -159,7 +165,10 @@ def _members(paths: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _uses(tree: CodeTree, of_file: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """How often each module uses names that one other module alone defines."""
+    """How often each module uses names that one other module alone defines.
+
+    Source does not use what tests define: the name is then another thing's.
+    """
     lowest = np.full(len(tree.names), count, np.int64)
     highest = np.full(len(tree.names), -1, np.int64)
     owners = of_file[tree.owner_files]
@@ -167,7 +176,11 @@ def _uses(tree: CodeTree, of_file: NDArray[np.int64], count: int) -> NDArray[np.
     np.maximum.at(highest, tree.owner_names, owners)
     home = np.where(lowest == highest, lowest, -1)[tree.use_names]
     users = of_file[tree.use_files]
-    kept = (home >= 0) & (home != users)
+    source = tree.source
+    in_source = np.zeros(len(tree.names), bool)
+    in_source[tree.owner_names[source[tree.owner_files]]] = True
+    meant = in_source[tree.use_names] | ~source[tree.use_files]
+    kept = (home >= 0) & (home != users) & meant
     pairs = np.bincount(users[kept] * count + home[kept], minlength=count * count)
     return pairs.reshape(count, count)
 

@@ -20,6 +20,7 @@ PLAIN = 0.3  # and a word that may be prose: `filter`
 PRIVATE = 0.1  # and one that begins with an underscore
 COMMON = 0.1  # and one that more than FEW files define
 FEW = 5
+ASIDE = 0.1  # how much of a name's rank a test that defines it gets, next to a source file
 
 Floats = NDArray[np.float64]
 
@@ -43,7 +44,8 @@ class NameGraph:
         self._weights = _name_weights(tree)
         self._counts = np.sqrt(tree.use_counts.astype(np.float64))
         self._own_at = _own_uses(tree)
-        self._share = (1.0 / np.maximum(tree.owners, 1))[tree.owner_names]
+        aside = np.where(tree.source, 1.0, ASIDE)[tree.owner_files]
+        self._share = aside / np.maximum(tree.owners, 1)[tree.owner_names]
 
     def rank(self, restart: Floats, said: NDArray[np.bool_]) -> Ranks:
         """Rank files by who uses the names they define.

@@ -12,7 +12,6 @@ import numpy as np
 from resolveflow.codebase.modules import Modules, find_modules
 from resolveflow.codebase.pagerank import FEW, NameGraph
 from resolveflow.codebase.references import hash_names
-from resolveflow.codebase.source_files import is_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +85,7 @@ class Mapper:
         self._graph = NameGraph(tree)
         self._modules = find_modules(tree)
         self._shown = _shown_rows(tree)
-        self._start = np.array([1.0 if is_source(path) else _ASIDE for path in tree.paths])
+        self._start = np.where(tree.source, 1.0, _ASIDE)
 
     def map(self, *, tokens: int = TOKENS, report: str = "") -> RepoMap:
         """The map of the tree, about what a report says if there is one.

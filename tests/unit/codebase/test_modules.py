@@ -54,3 +54,23 @@ def test_an_empty_tree_and_a_flat_one():
     assert find_modules(tree_of({})).modules == ()
     (only,) = find_modules(tree_of({"a.py": ""})).modules
     assert (only.name, only.files) == ("", 1)
+
+
+def test_source_does_not_use_what_tests_define_but_tests_do():
+    files = {
+        "shop/a.py": "import_module('x')\n",
+        "shop/b.py": "",
+        "tests/test_a.py": "def import_module(name): pass\ndef helper_of_tests(): pass\n",
+        "tests/test_b.py": "",
+        "e2e/test_c.py": "helper_of_tests()\n",
+        "e2e/test_d.py": "",
+    }
+    by_name = {module.name: module.uses for module in find_modules(tree_of(files)).modules}
+    assert by_name == {"shop": {}, "tests": {}, "e2e": {"tests": 1}}
+
+
+def test_tests_stay_one_module():
+    files = {f"tests/part{number}/test_{name}.py": "" for number in range(9) for name in "abc"}
+    files |= {f"shop/{part}/{name}.py": "" for part in ("cart", "stock") for name in "abc"}
+    names = [module.name for module in find_modules(tree_of(files)).modules]
+    assert names == ["shop/cart", "shop/stock", "tests"]

@@ -69,3 +69,11 @@ def test_names_of_several_words_weigh_more_and_private_ones_less():
 def test_trees_without_edges_have_ranks(files):
     ranks, _, _ = ranks_of(files)
     assert sum(ranks.values()) == pytest.approx(1)
+
+
+def test_a_test_that_defines_a_used_name_gets_little_for_it():
+    users = {f"user{number}.py": "import_module()\n" for number in range(9)}
+    asked = "def import_module(): pass\n"
+    in_source, _, _ = ranks_of(users | {"shop/x.py": asked})
+    in_tests, _, _ = ranks_of(users | {"tests/x.py": asked})
+    assert in_tests["tests/x.py"] < in_source["shop/x.py"] / 2
