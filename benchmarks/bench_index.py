@@ -204,7 +204,7 @@ async def report_inside(tree: Path, home: Path) -> None:
     store = store_path(home, repository.ref.location)
     code = await CodeTrees(home).tree(repository)
     mapper = Mapper(code)
-    names = sorted({code.name(row) for row in range(0, len(code.definition_names), 97)})
+    names = sorted({code.definitions.name(row) for row in range(0, len(code.definition_names), 97)})
     words = [f"{names[n]} {names[-n - 1]}" for n in range(4)]
     theirs = statistics.median(Maps(tree).aider_queries(words))
     ours = statistics.median(timed(lambda text=text: mapper.map(report=text)) for text in words * 3)

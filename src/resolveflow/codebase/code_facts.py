@@ -39,6 +39,11 @@ def key_of(path: str, blob: str) -> bytes:
     return bytes.fromhex(blob)[:_KEY_BYTES] + bytes((language,))
 
 
+def language_of_key(key: bytes) -> str:
+    """The language that a key tells."""
+    return LANGUAGES[key[-1]]
+
+
 @dataclass(frozen=True)
 class Facts:
     """Row `r` holds the facts of the file `keys[r]`; `reasons` are positions in REASONS."""
@@ -57,7 +62,7 @@ def extract(keys: Sequence[bytes], contents: Sequence[bytes]) -> Facts:
     return Facts(
         keys=tuple(keys),
         reasons=np.array([REASONS.index(why) for why in reasons], np.uint8),
-        definitions=find_definitions(kept, [LANGUAGES[key[-1]] for key in keys]),
+        definitions=find_definitions(kept, [language_of_key(key) for key in keys]),
         references=count_identifiers(kept),
     )
 

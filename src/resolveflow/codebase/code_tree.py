@@ -50,20 +50,6 @@ class CodeTree:
         """How many files define each name."""
         return np.bincount(self.owner_names, minlength=len(self.names))
 
-    def signature(self, row: int) -> str:
-        """A definition's signature."""
-        return self._signature(row).decode("utf-8", "replace")
-
-    def name(self, row: int) -> str:
-        """A definition's name."""
-        begin = int(self.definitions.name_at[row])
-        end = begin + int(self.definitions.name_length[row])
-        return self._signature(row)[begin:end].decode("utf-8", "replace")
-
-    def _signature(self, row: int) -> bytes:
-        ends = self.definitions.ends
-        return self.definitions.signatures[int(ends[row - 1]) if row else 0 : int(ends[row])]
-
 
 def build_tree(
     paths: Sequence[str],

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resolveflow.codebase.definition_patterns import PATTERNS
-from resolveflow.codebase.references import hash_names
+from resolveflow.codebase.identifiers import hash_names
 
 LONGEST_SIGNATURE = 200  # bytes
 DEEPEST = 24  # columns; what is indented further is local
@@ -17,8 +17,9 @@ _LOOK_AHEAD = 600
 _SPACE = re.compile(rb"\s+")
 _NOT_NAMES = frozenset(
     b"if for while switch catch return else function class struct enum def do try new delete"
-    b" sizeof typeof await yield throw case defined static extern const void in of with".split()
+    b" sizeof typeof await yield throw case defined static extern const void in with".split()
 )
+_WITHOUT_KEYWORDS = frozenset("javascript typescript component java c csharp dart".split())
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,19 @@ class Definitions:
     ends: NDArray[np.uint32]
     signatures: bytes
 
+    def signature(self, row: int) -> str:
+        """A definition's signature."""
+        return self._signature(row).decode("utf-8", "replace")
+
+    def name(self, row: int) -> str:
+        """A definition's name."""
+        begin = int(self.name_at[row])
+        end = begin + int(self.name_length[row])
+        return self._signature(row)[begin:end].decode("utf-8", "replace")
+
+    def _signature(self, row: int) -> bytes:
+        return self.signatures[int(self.ends[row - 1]) if row else 0 : int(self.ends[row])]
+
 
 def find_definitions(texts: Sequence[bytes], languages: Sequence[str]) -> Definitions:
     """The definitions of each text, read as its language (UTF-8, `\\n` line ends)."""
@@ -53,6 +67,7 @@ def find_definitions(texts: Sequence[bytes], languages: Sequence[str]) -> Defini
         if pattern is None:
             starts.append(len(names))
             continue
+        no_names = _NOT_NAMES if language in _WITHOUT_KEYWORDS else frozenset()
         framed = b"\n" + text + b"\n"
         first = len(names)
         for match in pattern.finditer(framed):
@@ -60,7 +75,7 @@ def find_definitions(texts: Sequence[bytes], languages: Sequence[str]) -> Defini
             begin, end = match.span(index)
             name = framed[begin:end]
             indent = match.end(1) - match.start() - 1
-            if name in _NOT_NAMES or indent > DEEPEST or end - begin > 100 or index == 1:
+            if name in no_names or indent > DEEPEST or end - begin > 100 or index == 1:
                 continue
             at = match.end(1)
             names.append(name)

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import pairwise
 
 from resolveflow.domain.exploration import Symbol
@@ -51,11 +52,13 @@ def definitions(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def regions(text: str) -> list[Symbol]:
-    """The text's regions in order, each named after its first definition or the one it is in."""
-    last = text.count("\n") + (not text.endswith("\n"))
+def regions(definitions: Sequence[tuple[int, str]], last: int) -> list[Symbol]:
+    """The regions of a text of `last` lines whose definitions are (line, name), in order.
+
+    Each is named after its first definition or the one it is in.
+    """
     starts = [(1, "")]
-    for line, name in definitions(text):
+    for line, name in definitions:
         if line - starts[-1][0] >= FEWEST_LINES:
             starts.append((line, name))
         elif not starts[-1][1]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from resolveflow.codebase.modules import Modules, find_modules
 from resolveflow.codebase.pagerank import FEW, NameGraph
-from resolveflow.codebase.references import hash_names
+from resolveflow.codebase.identifiers import hash_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -279,10 +279,10 @@ class _Budget:
                 yield row
 
     def _shown(self, row: int) -> Shown:
-        signature = self._tree.signature(row)
+        signature = self._tree.definitions.signature(row)
         kind = _KIND.search(signature)
         return Shown(
-            name=self._tree.name(row),
+            name=self._tree.definitions.name(row),
             kind=_KINDS[(kind.lastindex or 1) - 1] if kind else _plain_kind(signature),
             line=int(self._tree.definitions.lines[row]),
             indent=int(self._tree.definitions.indents[row]),

@@ -5,13 +5,15 @@ Like facts, it depends on a file's bytes alone.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from resolveflow.codebase.columns import joined_starts, ranges
+from resolveflow.codebase.code_facts import language_of_key
+from resolveflow.codebase.columns import joined_starts, ranges, row_numbers
+from resolveflow.codebase.definitions import find_definitions
+from resolveflow.codebase.identifiers import find_runs, hash_runs
 from resolveflow.codebase.languages import as_utf8
 from resolveflow.codebase.regions import regions
 from resolveflow.codebase.text import terms
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from resolveflow.codebase.definitions import Definitions
+    from resolveflow.domain.exploration import Symbol
+
+_NEWLINE = 10
+_HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
 MOST = 255  # what a count ends at; BM25 has long stopped growing there
 
 
@@ -46,10 +54,28 @@ class SourceTerms:
 
 def read_terms(keys: Sequence[bytes], contents: Sequence[bytes]) -> SourceTerms:
     """Count the terms of the files with these keys."""
-    reader = _Reader()
-    for content in contents:
-        reader.add(as_utf8(content).decode("utf-8", "replace"))
-    return reader.read(keys)
+    texts = [as_utf8(content) for content in contents]
+    found = find_definitions(texts, [language_of_key(key) for key in keys])
+    cut = [_regions(found, file, text) for file, text in enumerate(texts)]
+    region_starts = np.cumsum([0, *(len(of_file) for of_file in cut)]).astype(np.uint32)
+    all_regions = [region for of_file in cut for region in of_file]
+    numbers: dict[str, int] = {}
+    names = [numbers.setdefault(region.name, len(numbers)) for region in all_regions]
+    first_lines = np.array([region.start_line for region in all_regions], np.uint32)
+    joined = b"\n".join((*texts, b""))
+    begins = _first_bytes(joined, texts, region_starts, first_lines)
+    term_starts, terms, counts = _count_terms(joined, begins, numbers)
+    return SourceTerms(
+        keys=tuple(keys),
+        strings=tuple(numbers),
+        region_starts=region_starts,
+        first_lines=first_lines,
+        last_lines=np.array([region.end_line for region in all_regions], np.uint32),
+        names=np.array(names, np.uint32),
+        term_starts=term_starts,
+        terms=terms,
+        counts=counts,
+    )
 
 
 def join_terms(parts: Sequence[SourceTerms]) -> SourceTerms:
@@ -111,51 +137,61 @@ def keep_terms(all_terms: SourceTerms, keys: Set[bytes]) -> SourceTerms:
     )
 
 
-class _Reader:
-    """Collects the columns of many files."""
+def _regions(found: Definitions, file: int, text: bytes) -> list[Symbol]:
+    rows = range(int(found.starts[file]), int(found.starts[file + 1]))
+    named = [(int(found.lines[row]), found.name(row)) for row in rows]
+    return regions(named, text.count(b"\n") + (not text.endswith(b"\n")))
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._region_starts = [0]
-        self._lines: list[tuple[int, int]] = []
-        self._names: list[int] = []
-        self._term_starts = [0]
-        self._terms: list[int] = []
-        self._counts: list[int] = []
 
-    def add(self, text: str) -> None:
-        """Read one more file."""
-        lines = text.split("\n")
-        for region in regions(text):
-            counted = terms("\n".join(lines[region.start_line - 1 : region.end_line]))
-            self._lines.append((region.start_line, region.end_line))
-            self._names.append(self._number(region.name))
-            self._add_terms(counted)
-        self._region_starts.append(len(self._lines))
+def _first_bytes(
+    joined: bytes,
+    texts: Sequence[bytes],
+    region_starts: NDArray[np.uint32],
+    first_lines: NDArray[np.uint32],
+) -> NDArray[np.int64]:
+    """Where each region begins in the joined texts."""
+    newlines = np.flatnonzero(np.frombuffer(joined, np.uint8) == _NEWLINE)
+    lines = np.concatenate(([0], newlines + 1))
+    lines_before = np.cumsum([0, *(text.count(b"\n") + 1 for text in texts)])[:-1]
+    return lines[lines_before[row_numbers(region_starts)] + first_lines - 1]
 
-    def read(self, keys: Sequence[bytes]) -> SourceTerms:
-        """All that was added; one file a key."""
-        lines = np.array(self._lines, np.uint32).reshape(-1, 2)
-        return SourceTerms(
-            keys=tuple(keys),
-            strings=tuple(self._numbers),
-            region_starts=np.array(self._region_starts, np.uint32),
-            first_lines=lines[:, 0].copy(),
-            last_lines=lines[:, 1].copy(),
-            names=np.array(self._names, np.uint32),
-            term_starts=np.array(self._term_starts, np.uint32),
-            terms=np.array(self._terms, np.uint32),
-            counts=np.minimum(np.array(self._counts, np.int64), MOST).astype(np.uint8),
-        )
 
-    def _number(self, text: str) -> int:
-        return self._numbers.setdefault(text, len(self._numbers))
+def _count_terms(
+    joined: bytes, begins: NDArray[np.int64], numbers: dict[str, int]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
+    """The terms of each region that begins at one of `begins`, numbered by `numbers`.
 
-    def _add_terms(self, counted: Counter[str]) -> None:
-        numbers = self._numbers
-        self._terms.extend([numbers.setdefault(term, len(numbers)) for term in counted])
-        self._counts.extend(counted.values())
-        self._term_starts.append(len(self._terms))
+    An identifier is split into its terms once, however often it occurs.
+    """
+    starts, lengths = find_runs(joined)
+    _, first, identifier = np.unique(
+        hash_runs(joined, starts, lengths), return_index=True, return_inverse=True
+    )
+    spelled = [
+        terms(joined[at : at + length].decode("utf-8", "replace"))
+        for at, length in zip(starts[first].tolist(), lengths[first].tolist(), strict=True)
+    ]
+    ids = [numbers.setdefault(term, len(numbers)) for one in spelled for term in one]
+    times = np.array([count for one in spelled for count in one.values()], np.int64)
+    spelled_at = np.cumsum([0, *(len(one) for one in spelled)]).astype(np.uint32)
+    region = np.searchsorted(begins, starts, side="right") - 1
+    pairs, occurs = np.unique(_paired(region, identifier), return_counts=True)
+    identifiers = (pairs & _LOW).astype(np.int64)
+    picked, _ = ranges(spelled_at[:-1][identifiers], spelled_at[1:][identifiers])
+    repeats = (spelled_at[1:] - spelled_at[:-1])[identifiers]
+    keys = _paired(np.repeat(pairs >> _HALF, repeats), np.array(ids, np.uint32)[picked])
+    unique, at = np.unique(keys, return_inverse=True)
+    counts = np.bincount(at, weights=times[picked] * np.repeat(occurs, repeats))
+    bounds = np.arange(len(begins) + 1, dtype=np.uint64) << _HALF
+    return (
+        np.searchsorted(unique, bounds).astype(np.uint32),
+        (unique & _LOW).astype(np.uint32),
+        np.minimum(counts, MOST).astype(np.uint8),
+    )
+
+
+def _paired(high: NDArray[np.generic], low: NDArray[np.generic]) -> NDArray[np.uint64]:
+    return (high.astype(np.uint64) << _HALF) | low.astype(np.uint64)
 
 
 def _joined(parts: list[NDArray[np.uint32]] | list[NDArray[np.uint8]]) -> NDArray[np.uint32]:

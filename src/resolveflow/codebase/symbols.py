@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from resolveflow.codebase.code_tree import CodeTree
-from resolveflow.codebase.references import hash_names
+from resolveflow.codebase.identifiers import hash_names
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class SymbolIndex:
                 name=name,
                 path=tree.paths[int(tree.definition_files[row])],
                 line=int(tree.definitions.lines[row]),
-                signature=tree.signature(row),
+                signature=tree.definitions.signature(row),
             )
             for row in found
-            if tree.name(row) == name
+            if tree.definitions.name(row) == name
         )

@@ -36,7 +36,7 @@ def repository(files=FILES, location="/src/shop", name="c1", **more) -> Counting
 
 
 def names(tree: CodeTree) -> list[str]:
-    return [tree.name(row) for row in range(len(tree.definition_names))]
+    return [tree.definitions.name(row) for row in range(len(tree.definition_names))]
 
 
 async def test_a_tree_is_read_once_for_all_processes(tmp_path):

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resolveflow.codebase import references
-from resolveflow.codebase.references import MOST, count_identifiers, hash_names
+from resolveflow.codebase.identifiers import hash_names
+from resolveflow.codebase.references import MOST, count_identifiers
 
 _PLAIN = re.compile(rb"[A-Za-z0-9_$\x80-\xff]+")
 
