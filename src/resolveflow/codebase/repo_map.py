@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from resolveflow.codebase.identifiers import hash_names
 from resolveflow.codebase.modules import Modules, find_modules
 from resolveflow.codebase.pagerank import FEW, NameGraph
-from resolveflow.codebase.identifiers import hash_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
