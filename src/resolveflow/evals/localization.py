@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from resolveflow.backends.code_index import StoredCodeIndex
 from resolveflow.codebase.bm25 import Scores
+from resolveflow.codebase.languages import as_utf8
 from resolveflow.codebase.localize import localize
 from resolveflow.codebase.ranking import WEIGHTS, rank
 from resolveflow.codebase.text import terms
@@ -21,7 +22,7 @@ from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import IssueEvidence
 from resolveflow.domain.value import Value
 from resolveflow.evals.localization_data import Row, function_lines
-from resolveflow.evals.localization_lines import SHOWN, Seen, Spans, line_coverage
+from resolveflow.evals.localization_lines import SHOWN, Seen, Spans, best_regions, line_coverage
 from resolveflow.evals.localization_repositories import Repositories
 from resolveflow.intake.crashes import parse_crashes
 from resolveflow.ports import Repository
@@ -31,7 +32,13 @@ NOT_PRESENT = "is not in the commit"
 NOT_RANKED = "is no source file that is ranked (a test, an example, too large, generated)"
 
 _MEASURED = ("resolveflow.codebase", "resolveflow.intake", "resolveflow.intake.formats")
-_MEASURING = ("localization.py", "localization_data.py", "localization_lines.py")
+_MEASURING = (
+    "backends/code_index.py",
+    "backends/code_trees.py",
+    "evals/localization.py",
+    "evals/localization_data.py",
+    "evals/localization_lines.py",
+)
 Told = Callable[[str], Awaitable[None]]
 
 
@@ -150,7 +157,7 @@ async def _measure(
         ranks={name: gold_ranks(scores, gold, missing) for name, scores in by_method.items()},
         has_functions=bool(row.gold_functions),
         region=_region_rank(functions, tree, ranking.regions),
-        seen=line_coverage(lines, tree, ranking.regions, suspects)
+        seen=line_coverage(lines, best_regions(tree, ranking.regions), suspects)
         if lines or row.gold_functions
         else {},
         unranked={
@@ -202,7 +209,7 @@ async def _functions(row: Row, repository: Repository, present: Set[str]) -> Spa
     found = {}
     for path, names in (row.gold_functions or {}).items():
         if path in present:
-            text = (await repository.read(path)).decode("utf-8", errors="replace")
+            text = as_utf8(await repository.read(path)).decode("utf-8", "replace")
             found[path] = function_lines(text, names)
     return found
 
@@ -221,7 +228,7 @@ def _code_digest() -> str:
     """Changes whenever the code that is measured does, or what measures it."""
     digest = hashlib.sha256()
     for name in _MEASURING:
-        digest.update((files(__package__) / name).read_bytes())
+        digest.update((files("resolveflow") / name).read_bytes())
     for package in _MEASURED:
         for module in sorted(files(package).iterdir(), key=lambda one: one.name):
             if module.name.endswith(".py"):

@@ -97,7 +97,7 @@ def function_lines(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     before the next definition of any depth.
     """
     wanted = {_last_name(name): name.endswith(_CLASS_BODY) for name in names}
-    lines = text.split("\n")
+    lines = text.removesuffix("\n").split("\n")
     found = definitions(text)
     spans = []
     for position, (line, name) in enumerate(found):

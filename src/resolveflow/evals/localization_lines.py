@@ -10,9 +10,11 @@ from resolveflow.domain.exploration import Suspect, Symbol
 from resolveflow.domain.value import Value
 
 SHOWN = (5, 10)
+VIEWS = tuple(f"{view}@{depth}" for view in ("regions", "files") for depth in SHOWN)
 
 Span = tuple[int, int]  # the first and the last line, from 1
 Spans = Mapping[str, Sequence[Span]]  # by path
+Place = tuple[str, Symbol]  # a path and lines of it
 
 
 class Seen(Value):
@@ -23,25 +25,28 @@ class Seen(Value):
 
 
 def line_coverage(
-    gold: Spans, tree: TreeIndex, regions: Scores, suspects: Sequence[Suspect]
+    gold: Spans, regions: Sequence[Place], suspects: Sequence[Suspect]
 ) -> dict[str, Seen]:
-    """What a reader sees of the gold lines, by view.
+    """What a reader sees of the gold lines, by view; 0 where no gold line is known.
 
-    `regions@k` shows the k best regions of the whole tree; `files@k` what `localize --limit k`
-    does: of each of the k best files its best regions.
+    `regions@k` shows the k best `regions` of the whole tree; `files@k` what `localize --limit k`
+    does: the symbols of the k best suspects.
     """
-    order = np.argsort(-regions, kind="stable")[: max(SHOWN)]
-    best = [int(number) for number in order if regions[number] > 0]
-    paths = [tree.paths[int(tree.region_files[number])] for number in best]
-    ranked = [(path, tree.regions[number]) for path, number in zip(paths, best, strict=True)]
-    seen = {f"regions@{depth}": _seen(gold, ranked[:depth]) for depth in SHOWN}
+    seen = {f"regions@{depth}": _seen(gold, regions[:depth]) for depth in SHOWN}
     for depth in SHOWN:
         shown = [(one.path, symbol) for one in suspects[:depth] for symbol in one.symbols]
         seen[f"files@{depth}"] = _seen(gold, shown)
     return seen
 
 
-def _seen(gold: Spans, shown: Iterable[tuple[str, Symbol]]) -> Seen:
+def best_regions(tree: TreeIndex, scores: Scores) -> list[Place]:
+    """The best regions of all files, as many as are shown at most; none without a score."""
+    order = np.argsort(-scores, kind="stable")[: max(SHOWN)]
+    best = [int(number) for number in order if scores[number] > 0]
+    return [(tree.paths[int(tree.region_files[number])], tree.regions[number]) for number in best]
+
+
+def _seen(gold: Spans, shown: Iterable[Place]) -> Seen:
     looked_at: dict[str, list[Span]] = {}
     for path, symbol in shown:
         looked_at.setdefault(path, []).append((symbol.start_line, symbol.end_line))

@@ -1,101 +1,150 @@
 """The report page of `eval localization`: one HTML file with its pictures in it."""
 
-from collections.abc import Iterable, Mapping
-from html import escape
+from collections.abc import Iterable, Iterator, Mapping
 
+from resolveflow.evals.localization_lines import VIEWS
+from resolveflow.evals.localization_plots import STYLE, curve, slice_bars, text
 from resolveflow.evals.localization_summary import Estimates, Summary
 from resolveflow.evals.metrics import DEPTHS, Estimate
 
+METRICS = (*(f"hit@{depth}" for depth in DEPTHS), "mrr", "all@10")
+REGION_METRICS = ("region_hit@1", "region_hit@5", "region_hit@10")
+HELD_OUT = "held-out weights"
+
 _STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-    "table{border-collapse:collapse;margin:1rem 0}"
-    "th,td{padding:.2rem .7rem;border-bottom:1px solid #ccc;text-align:right}"
-    "th:first-child,td:first-child{text-align:left}small{color:#555}"
+    ":root{color-scheme:light dark;--paper:#fff;--ink:#1f2328;--quiet:#57606a;--rule:#d0d7de;"
+    "--s0:#0a6b4f;--s1:#6e7781;--s2:#9a5b00;--s3:#7a3fb0}"
+    "@media(prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--quiet:#9ba3ac;"
+    "--rule:#3d444d;--s0:#4cc38a;--s1:#9ba3ac;--s2:#e3a03c;--s3:#c297f0}}"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
+    "background:var(--paper);color:var(--ink)}.wide{overflow-x:auto}"
+    "table{border-collapse:collapse;margin:1rem 0}caption{text-align:left;color:var(--quiet)}"
+    "th,td{padding:.2rem .7rem;border-bottom:1px solid var(--rule);text-align:right}"
+    "th:first-child{text-align:left;font-weight:normal}small{color:var(--quiet)}"
 )
-_COLOURS = ("#1b6e53", "#8a8a8a", "#c08a2d")
-_HEIGHT = 220
-_BAR = 30
 
 
 def page(summary: Summary) -> str:
-    """A whole HTML page; every text from data is escaped."""
-    metrics = [*(f"hit@{depth}" for depth in DEPTHS), "mrr", "all@10"]
-    ours = {name: part.files for name, part in summary.slices.items()}
-    regions = {name: part.regions for name, part in summary.slices.items()}
-    sizes = ", ".join(f"{name} {part.rows}" for name, part in summary.slices.items())
-    sections = [
-        "<h1>Localization</h1>",
-        f"<p>{summary.rows} reports, {len(summary.skipped)} not measured. A query takes "
-        f"{summary.milliseconds['median']} ms (median), at most {summary.milliseconds['max']} ms, "
-        "index building excluded. <small>Intervals: 95 %, bootstrap over reports.</small></p>",
-        _chart({name: summary.files[name] for name in summary.files}),
-        _table("Files, by method", summary.files, metrics),
-        _table("Gain over the baseline, paired", summary.gains, metrics),
-        _table("Files, by slice", ours, metrics),
-        f"<p><small>Reports: {escape(sizes)}</small></p>",
-        _table("Regions, by slice", regions, ["region_hit@1", "region_hit@5", "region_hit@10"]),
-        *_fit(summary, metrics),
-        *(f"<p>Not measured: {escape(i)}: {escape(why)}</p>" for i, why in summary.skipped.items()),
-        f"<p><small>{escape(summary.biases)}</small></p>",
-    ]
+    """A whole page, well-formed as XML too; every text from data is escaped."""
+    body = "".join(
+        (
+            "<h1>Localization</h1>",
+            *_told(summary),
+            *_files(summary),
+            *_slices(summary),
+            *_lines(summary),
+            *_fit(summary),
+            *_unmeasured(summary),
+            f"<p><small>{text(summary.biases)}</small></p>",
+        )
+    )
     return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Localization</title>'
-        f"<style>{_STYLE}</style>{''.join(sections)}</html>\n"
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"/>'
+        f"<title>Localization</title><style>{_STYLE}{STYLE}</style></head>"
+        f"<body><main>{body}</main></body></html>\n"
     )
 
 
-def _fit(summary: Summary, metrics: Iterable[str]) -> Iterable[str]:
+def _told(summary: Summary) -> Iterator[str]:
+    yield (
+        f"<p>{summary.rows} reports of {summary.repositories} repositories, each read at the commit"
+        f" before its fix; {len(summary.skipped)} more could not be measured. A query takes"
+        f" {summary.milliseconds['median']} ms (median), at most {summary.milliseconds['max']} ms,"
+        " index building excluded. Intervals hold 95 %, by bootstrap over reports.</p>"
+    )
+
+
+def _files(summary: Summary) -> Iterator[str]:
+    methods = dict(summary.files)
+    if summary.fit:
+        methods[HELD_OUT] = summary.fit.held_out
+    yield f"<h2>Files</h2>{curve(methods)}"
+    yield _table("Share of the reports with a gold file among the first k, by method", methods)
+    yield _table("Gain over each baseline, paired by report", summary.gains)
+
+
+def _slices(summary: Summary) -> Iterator[str]:
+    parts = {f"{name} ({part.rows})": part for name, part in summary.slices.items()}
+    yield f"<h2>Slices</h2>{slice_bars(summary.slices)}"
+    yield _table(
+        "Files, by slice (and how many reports it has)", {n: p.files for n, p in parts.items()}
+    )
+    yield _table(
+        "Gain over BM25, paired by report, by slice", {n: p.gains for n, p in parts.items()}
+    )
+
+
+def _lines(summary: Summary) -> Iterator[str]:
+    regions = {f"{n} ({p.functions})": p.regions for n, p in summary.slices.items() if p.functions}
+    lined = {f"{n} ({p.lined})": p for n, p in summary.slices.items() if p.lined}
+    yield (
+        "<h2>Functions and lines</h2><p>A region is a run of 8 to 90 lines that begins at a "
+        "definition. <b>regions@k</b> shows the k best of the whole tree, <b>files@k</b> of each "
+        "of the k best files its best five, as <code>resolveflow localize --limit k</code> does."
+        "</p>"
+    )
+    yield _table(
+        "Share of the reports with a region of a gold function among the first k",
+        regions,
+        REGION_METRICS,
+    )
+    yield _table(
+        "Line coverage: share of the gold lines that are shown",
+        {name: part.lines for name, part in lined.items()},
+        VIEWS,
+    )
+    yield _table(
+        "Lines shown", {name: part.lines_shown for name, part in lined.items()}, VIEWS, digits=0
+    )
+
+
+def _fit(summary: Summary) -> Iterator[str]:
     if summary.fit:
         weights = ", ".join(f"{name} {weight:g}" for name, weight in summary.fit.weights.items())
-        yield _table(
-            "Weights chosen without the repository", {"held out": summary.fit.held_out}, metrics
+        yield (
+            "<h2>Weights</h2><p>What choosing the weights is worth on a repository that they were "
+            f"not chosen on is drawn above as “{HELD_OUT}”: each repository was left out once. "
+            f"Chosen on all reports: {text(weights)}.</p>"
         )
-        yield f"<p>Chosen on all: {escape(weights)}</p>"
 
 
-def _table(title: str, rows: Mapping[str, Estimates], metrics: Iterable[str]) -> str:
+def _unmeasured(summary: Summary) -> Iterator[str]:
+    missed = {
+        f"{row}: {path}": why
+        for row, paths in summary.unranked.items()
+        for path, why in paths.items()
+    }
+    yield from _list("Not measured", summary.skipped)
+    yield from _list("Gold files that count as missed", missed)
+
+
+def _list(title: str, told: Mapping[str, str]) -> Iterator[str]:
+    if told:
+        items = "".join(f"<li>{text(name)}: {text(why)}</li>" for name, why in told.items())
+        yield f"<h2>{title}</h2><ul>{items}</ul>"
+
+
+def _table(
+    title: str,
+    rows: Mapping[str, Estimates],
+    metrics: Iterable[str] = METRICS,
+    *,
+    digits: int = 3,
+) -> str:
     names = list(metrics)
-    head = "".join(f"<th>{escape(name)}</th>" for name in ("", *names))
+    head = "<td></td>" + "".join(f'<th scope="col">{text(name)}</th>' for name in names)
     body = "".join(
-        f"<tr><td>{escape(name)}</td>{''.join(_cell(row[metric]) for metric in names)}</tr>"
+        f'<tr><th scope="row">{text(name)}</th>'
+        f"{''.join(_cell(row[metric], digits) for metric in names)}</tr>"
         for name, row in rows.items()
     )
-    return f"<h2>{escape(title)}</h2><table><tr>{head}</tr>{body}</table>"
-
-
-def _cell(one: Estimate) -> str:
-    return f"<td>{one.value:.3f}<br><small>{one.low:.3f}–{one.high:.3f}</small></td>"
-
-
-def _chart(methods: Mapping[str, Estimates]) -> str:
-    """Bars of hit@k for each method, with their intervals as lines."""
-    step = _BAR * len(methods) + 20
-    drawn = [
-        _bar(20 + column * step + _BAR * place, methods[method][f"hit@{depth}"], _COLOURS[place])
-        for column, depth in enumerate(DEPTHS)
-        for place, method in enumerate(methods)
-    ]
-    labels = [
-        f'<text x="{20 + column * step}" y="{_HEIGHT + 18}">hit@{depth}</text>'
-        for column, depth in enumerate(DEPTHS)
-    ]
-    legend = [
-        f'<text x="{20 + 140 * place}" y="{_HEIGHT + 42}" fill="{_COLOURS[place]}">'
-        f"■ {escape(method)}</text>"
-        for place, method in enumerate(methods)
-    ]
     return (
-        f'<svg role="img" aria-label="hit rates by method" width="{40 + step * len(DEPTHS)}" '
-        f'height="{_HEIGHT + 50}" font-size="13">{"".join(drawn + labels + legend)}</svg>'
+        f'<div class="wide"><table><caption>{text(title)}</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 
-def _bar(left: int, one: Estimate, colour: str) -> str:
-    top = _HEIGHT * (1 - one.value)
-    middle = left + _BAR / 2 - 2
-    return (
-        f'<rect x="{left}" y="{top:.1f}" width="{_BAR - 4}" height="{_HEIGHT * one.value:.1f}" '
-        f'fill="{colour}"><title>{one.value:.3f}</title></rect>'
-        f'<line x1="{middle}" x2="{middle}" y1="{_HEIGHT * (1 - one.high):.1f}" '
-        f'y2="{_HEIGHT * (1 - one.low):.1f}" stroke="black"/>'
-    )
+def _cell(one: Estimate, digits: int) -> str:
+    low, high = (f"{bound:.{digits}f}" for bound in (one.low, one.high))
+    return f"<td>{one.value:.{digits}f}<br/><small>{low} to {high}</small></td>"

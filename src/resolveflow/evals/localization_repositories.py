@@ -51,7 +51,7 @@ class Repositories:
 
     async def _clone(self, url: str, mirrors: Mirrors) -> None:
         if url not in self._asked:
-            if self._tell:
+            if self._tell is not None:
                 await self._tell(f"cloning {url}, unless it is there already")
             try:
                 await mirrors.directory(url, newer_than=None)

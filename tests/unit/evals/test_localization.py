@@ -17,7 +17,7 @@ from resolveflow.evals.localization import (
 )
 from resolveflow.evals.localization_data import Row, function_lines, read_rows
 from resolveflow.evals.localization_fit import fit
-from resolveflow.evals.localization_page import page
+from resolveflow.evals.localization_lines import VIEWS, Seen
 from resolveflow.evals.localization_repositories import Repositories
 from resolveflow.evals.localization_summary import summarize
 from resolveflow.evals.metrics import estimate, file_samples, region_samples
@@ -91,8 +91,9 @@ async def test_ranks_of_all_methods_and_of_regions(tmp_path: Path) -> None:
     first, second = measured.outcomes
     assert first.ranks == {"resolveflow": (1,), "bm25": (1,), "named+bm25": (1,)}
     assert (first.region, first.has_functions) == (1, True)
+    assert first.seen == {view: Seen(share=1.0, lines=3) for view in VIEWS}
     assert second.ranks["resolveflow"][1:] == (4, 4), "a gold file that is not ranked is last"
-    assert (second.region, second.has_functions) == (None, False)
+    assert (second.region, second.has_functions, second.seen) == (None, False, {})
     assert told == ["1/4 shop-1: 1", f"2/4 shop-2: {second.ranks['resolveflow'][0]}"]
 
 
@@ -132,7 +133,7 @@ async def test_a_kept_outcome_that_is_damaged_is_measured_again(tmp_path: Path) 
     assert [one.ranks for one in after.outcomes] == [one.ranks for one in before.outcomes]
 
 
-async def test_the_summary_and_its_page(tmp_path: Path) -> None:
+async def test_the_summary(tmp_path: Path) -> None:
     measured, _ = await run(tmp_path)
     summary = summarize(measured, fit(measured))
     assert summary.rows == 2
@@ -142,18 +143,45 @@ async def test_the_summary_and_its_page(tmp_path: Path) -> None:
     assert summary.slices["names a path"].rows == 1
     assert summary.slices["in python"].regions["region_hit@1"].value == 1
     assert summary.fit is not None
-    html = page(summary.model_copy(update={"skipped": {"<b>": "<script>"}}))
-    assert "<script>" not in html
-    assert "&lt;script&gt;" in html
-    assert "Weights chosen without the repository" in html
-    assert html.count("<rect") == 15
+
+
+@pytest.mark.parametrize(
+    ("files", "size"),
+    [(200, "up to 200"), (201, "201 to 1000"), (1000, "201 to 1000"), (1001, "over 1000")],
+)
+def test_slices_by_size(files: int, size: str) -> None:
+    one = outcome(1, "a").model_copy(update={"tree_files": files, "ranks": RANKS})
+    summary = summarize(Measured(outcomes=(one,), signals=(), skipped={}))
+    assert [name for name in summary.slices if "source files" in name] == [f"{size} source files"]
+
+
+def test_line_coverage_counts_only_reports_whose_lines_are_known() -> None:
+    seen = {view: Seen(share=0.5, lines=40) for view in VIEWS}
+    more = {view: Seen(share=1.0, lines=60) for view in VIEWS}
+    outcomes = tuple(
+        outcome(number, "a").model_copy(update={"seen": lines, "ranks": RANKS})
+        for number, lines in enumerate([seen, {}, more])
+    )
+    part = summarize(Measured(outcomes=outcomes, signals=(), skipped={})).slices["all"]
+    assert (part.rows, part.lined) == (3, 2)
+    assert part.lines["files@5"].value == 0.75
+    assert part.lines_shown["regions@10"].value == 50
+
+
+def test_gains_of_a_slice_are_paired_with_bm25() -> None:
+    ranks = {"resolveflow": (1,), "bm25": (2,), "named+bm25": (1,)}
+    one = outcome(1, "a").model_copy(update={"ranks": ranks})
+    gains = summarize(Measured(outcomes=(one,), signals=(), skipped={})).slices["all"].gains
+    assert (gains["mrr"].value, gains["hit@1"].value, gains["hit@3"].value) == (0.5, 1, 0)
 
 
 def test_no_rows_are_a_summary_too() -> None:
     summary = summarize(Measured(outcomes=(), signals=(), skipped={}))
-    assert summary.rows == 0
+    assert (summary.rows, summary.repositories, summary.slices) == (0, 0, {})
     assert summary.files["resolveflow"]["hit@5"].value == 0
-    assert "<html" in page(summary)
+
+
+RANKS = {"resolveflow": (1,), "bm25": (2,), "named+bm25": (2,)}
 
 
 def outcome(number: int, repo: str) -> Outcome:
@@ -224,7 +252,7 @@ def test_function_lines() -> None:
     text += "def f():\n    pass\n"
     assert function_lines(text, ["A.g"]) == [(5, 6)]
     assert function_lines(text, ["A (class body)"]) == [(1, 2)]
-    assert function_lines(text, ["f"]) == [(3, 4), (7, 9)]
+    assert function_lines(text, ["f"]) == [(3, 4), (7, 8)]
     assert function_lines(text, ["h"]) == []
 
 

@@ -45,6 +45,7 @@ def eval_localization(
     """
     from resolveflow.entrypoints.cli import output
     from resolveflow.entrypoints.cli.running import read_settings, run_to_end
+    from resolveflow.entrypoints.cli.visible import visible
     from resolveflow.evals.localization import measure
     from resolveflow.evals.localization_fit import fit as choose_weights
     from resolveflow.evals.localization_summary import summarize
@@ -65,7 +66,7 @@ def eval_localization(
         typer.echo(output.dumps(summary.model_dump(mode="json")))
     else:
         for line in _lines(summary):
-            typer.echo(line)
+            typer.echo(visible(line).replace("\n", " "))
     _write_page(summary, report)
     if summary.skipped:
         raise typer.Exit(1)
@@ -130,25 +131,43 @@ def _write_page(summary: "Summary", report: Path | None) -> None:
 
 
 def _lines(summary: "Summary") -> Iterator[str]:
-    yield f"{summary.rows} reports, {len(summary.skipped)} not measured"
-    for method, figures in summary.files.items():
-        yield _line(method, figures)
+    yield (
+        f"{summary.rows} reports of {summary.repositories} repositories, "
+        f"{len(summary.skipped)} not measured"
+    )
+    parts = summary.slices.items()
+    yield from _table("files, by method", summary.files)
     for baseline, gains in summary.gains.items():
         yield _line(f"gain over {baseline}", gains)
-    for name, part in summary.slices.items():
-        yield _line(f"{name} ({part.rows})", part.files)
-    yield _line("regions", summary.slices["all"].regions if summary.slices else {})
+    yield from _table("files, by slice", {f"{name} ({p.rows})": p.files for name, p in parts})
+    yield from _table(
+        "functions", {f"{name} ({p.functions})": p.regions for name, p in parts if p.functions}
+    )
+    yield from _table(
+        "line coverage", {f"{name} ({p.lined})": p.lines for name, p in parts if p.lined}
+    )
     if summary.fit:
-        yield _line("weights chosen without the repository", summary.fit.held_out)
+        yield from _table("held out", {"weights chosen elsewhere": summary.fit.held_out})
         chosen = ", ".join(f"{name} {weight:g}" for name, weight in summary.fit.weights.items())
         yield f"weights chosen on all: {chosen}"
     yield f"query milliseconds: {summary.milliseconds}"
     yield from (f"not measured: {row}: {why}" for row, why in summary.skipped.items())
+    for row, paths in summary.unranked.items():
+        yield from (f"counts as missed: {row}: {path} {why}" for path, why in paths.items())
+
+
+def _table(title: str, rows: "Mapping[str, Mapping[str, Estimate]]") -> Iterator[str]:
+    if not rows:
+        return
+    metrics = list(next(iter(rows.values())))
+    yield f"{title:<36}{''.join(f'{metric:>15}' for metric in metrics)}"
+    for name, row in rows.items():
+        yield f"  {name:<34}{''.join(f'{row[metric].value:>15.3f}' for metric in metrics)}"
 
 
 def _line(name: str, figures: "Mapping[str, Estimate]") -> str:
     told = (
-        f"{metric} {one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
+        f"{metric} {one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]"
         for metric, one in figures.items()
     )
     return f"{name}: {', '.join(told)}"
