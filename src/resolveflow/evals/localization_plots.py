@@ -22,7 +22,7 @@ STYLE = (
     "svg{max-width:100%;height:auto;display:block}svg text{font:13px system-ui,sans-serif;"
     "fill:var(--ink)}.axis{stroke:var(--rule);fill:none}.whisker{stroke:var(--ink);"
     "stroke-width:1.4;fill:none}.line{fill:none;stroke-width:2}"
-    ".value{font-size:10px}.bar{fill:var(--s0)}.b1{fill-opacity:.65}.b2{fill-opacity:.35}"
+    ".value{font-size:10px}.bar{fill:var(--s0);stroke:var(--s0)}.b1{fill-opacity:.65}.b2{fill-opacity:.35}"
     + "".join(
         f".s{n} .line{{stroke:var(--s{n});stroke-dasharray:{dash}}}"
         f".s{n} .mark{{fill:var(--s{n})}}.s{n} .whisker{{stroke:var(--s{n})}}"
