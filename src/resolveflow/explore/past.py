@@ -1,0 +1,104 @@
+"""What the history tells of an account's lines, up to the pinned commit: who, when, and no why."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from resolveflow.codebase.text import terms
+from resolveflow.domain.errors import RepositoryError
+from resolveflow.explore.account import Account
+from resolveflow.explore.conclusion import Finding
+from resolveflow.explore.markdown import one_line
+from resolveflow.explore.sources import Source
+from resolveflow.explore.wording import place_of, where
+from resolveflow.ports import Commit, Repository
+
+HISTORY = 1_000  # commits that are searched for changes of a file
+LONGEST_REPORT = 20_000  # characters that are compared with commits
+MOST_COMMITS = 3
+SHORTEST_WORD = 4
+LEAST_SHARED = 2  # rare words of a commit's subject that are in the report too
+RARE = 0.02  # of the subjects hold a word that says something
+SURELY_RARE = 2  # subjects with a word, however few there are
+
+_HAVE_NONE = {"directory": "a directory has no history", "sdist": "an sdist has no history"}
+
+
+@dataclass(frozen=True)
+class Past:
+    """Findings about earlier commits, and in words what of the history was not seen."""
+
+    findings: tuple[Finding, ...] = ()
+    unseen: tuple[str, ...] = ()
+
+
+async def past_of(account: Account, report: str, tree: Repository) -> Past:
+    """The commits that last touched the account's lines, and those of its file like the report.
+
+    A history that cannot be read is said to be unread; it never costs the account.
+    """
+    findings: list[Finding] = []
+    try:
+        for source, line in account.spots:
+            findings += await _touched(source, line, tree)
+        commits = await tree.history(HISTORY)
+    except RepositoryError as error:
+        return Past(tuple(findings), (f"The history of {account.source.path}: {error}",))
+    findings += _touched_before(account.source.path, report, commits)
+    lacks = not commits and tree.ref.kind != "git"
+    unseen = (f"Who last touched these lines: {_HAVE_NONE[tree.ref.kind]}",) if lacks else ()
+    return Past(tuple(findings), unseen)
+
+
+async def _touched(source: Source, line: int, tree: Repository) -> Iterator[Finding]:
+    """Who last touched a line, and the newest commits of the place around it."""
+    place = place_of(source, line)
+    own = await tree.blame(source.path, line, line)
+    around = await tree.blame(source.path, place.start_line, place.end_line)
+    newest = sorted(set(around) - set(own), key=lambda one: (one.time, one.sha), reverse=True)
+    span = f"lines {place.start_line}-{place.end_line}"
+    told = [f"line {line}: {_commit(one)}" for one in own[:1]]
+    told += [f"{span}: {_commit(one)}" for one in newest[: MOST_COMMITS - len(told)]]
+    spot = where(source, line, source.function_at(line))
+    return _listed(f"The last commits that touched {spot}, which are no cause by themselves:", told)
+
+
+def _touched_before(path: str, report: str, commits: Sequence[Commit]) -> Iterator[Finding]:
+    told = [
+        f"{_commit(commit)} (shared: {', '.join(words[:MOST_COMMITS])})"
+        for commit, words in _alike(path, report, commits)[:MOST_COMMITS]
+    ]
+    return _listed(f"Touched {path} before, in rare words of the report:", told)
+
+
+def _listed(claim: str, told: Sequence[str]) -> Iterator[Finding]:
+    """The claim with what is told below it; nothing is quoted, for no cause rests on it."""
+    if told:
+        yield Finding(claim="\n".join([claim, *told]))
+
+
+def _alike(
+    path: str, report: str, commits: Sequence[Commit]
+) -> list[tuple[Commit, tuple[str, ...]]]:
+    """The file's commits that share rare words with the report, those with the rarest first."""
+    subjects = [_words(commit.subject) for commit in commits]
+    counted = Counter(word for subject in subjects for word in subject)
+    most = max(SURELY_RARE, int(RARE * len(commits)))
+    wanted = _words(report[:LONGEST_REPORT]) - _words(path)
+    rare = {word for word in wanted if 0 < counted[word] <= most}
+    found = [
+        (commit, tuple(sorted(subject & rare, key=lambda word: (counted[word], word))))
+        for commit, subject in zip(commits, subjects, strict=True)
+        if path in commit.paths and len(subject & rare) >= LEAST_SHARED
+    ]
+    weights = {word: math.log(len(commits) / counted[word]) for word in rare}
+    return sorted(found, key=lambda one: -sum(weights[word] for word in one[1]))
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in terms(text) if len(word) >= SHORTEST_WORD}
+
+
+def _commit(commit: Commit) -> str:
+    return f"{commit.sha[:12]} of {commit.time:%Y-%m-%d}: {one_line(commit.subject)[:120]}"
