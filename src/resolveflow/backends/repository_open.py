@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from resolveflow.backends.git import find_git, moment, open_objects
 from resolveflow.backends.mirrors import Mirrors, is_url
-from resolveflow.backends.repository_directory import open_directory
 from resolveflow.backends.repository_git import GitRepository
 from resolveflow.backends.repository_pin import Wanted, pin
-from resolveflow.backends.repository_sdist import open_sdist
 from resolveflow.backends.work_tree import gaps
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import TreeRef
 
 if TYPE_CHECKING:
+    from resolveflow.backends.git import Git, ObjectStore
     from resolveflow.ports import Repository
 
 _UNPRINTABLE = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
@@ -26,10 +25,15 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{7,64}")
 
 
 class RepositoryOpener:
-    """Opens trees; clones and git's own empty directory are kept below `home`."""
+    """Opens trees; clones and git's own empty directory are kept below `home`.
 
-    def __init__(self, home: Path) -> None:
+    `tell_gaps` compares a work tree with its commit to say what is not in it, which costs more
+    than all else here.
+    """
+
+    def __init__(self, home: Path, *, tell_gaps: bool = True) -> None:
         self._home = home
+        self._tell_gaps = tell_gaps
 
     async def __call__(
         self,
@@ -59,9 +63,7 @@ class RepositoryOpener:
         path = await asyncio.to_thread(_resolved, location)
         if await asyncio.to_thread(_is_git, path):
             return await self._git(path, str(path), wanted)
-        if await asyncio.to_thread(path.is_file):
-            return _unversioned(await open_sdist(path), wanted.commit)
-        return _unversioned(await open_directory(path), wanted.commit)
+        return _unversioned(await _open_files(path), wanted.commit)
 
     async def _mirrored(self, url: str, wanted: Wanted) -> Repository:
         git = find_git(self._home / "git")
@@ -93,9 +95,24 @@ class RepositoryOpener:
             kind="git",
             commit=pinned.commit,
             reason=pinned.reason,
-            gaps=await gaps(git, directory, objects, asked=wanted.commit is not None),
+            gaps=await self._gaps(git, directory, objects, wanted),
         )
         return GitRepository(objects, ref)
+
+    async def _gaps(
+        self, git: Git, directory: Path, objects: ObjectStore, wanted: Wanted
+    ) -> tuple[str, ...]:
+        if not self._tell_gaps:
+            return ()
+        return await gaps(git, directory, objects, asked=wanted.commit is not None)
+
+
+async def _open_files(path: Path) -> Repository:
+    from resolveflow.backends.repository_directory import open_directory
+    from resolveflow.backends.repository_sdist import open_sdist
+
+    is_file = await asyncio.to_thread(path.is_file)
+    return await (open_sdist(path) if is_file else open_directory(path))
 
 
 def _unversioned(repository: Repository, commit: str | None) -> Repository:

@@ -34,7 +34,7 @@ _MODULE_SHARE = 0.15  # of the budget, for the modules at most
 _HEADLINE = 60  # characters that the headline may grow by
 _FEWEST = 2  # definitions that every package is shown with
 _FEW_FILES = 8  # definitions of one file, and one more for every 200 tokens
-_WORD = re.compile(r"[A-Za-z_$\x80-\U0010ffff][\w$]{0,99}")
+_WORD = re.compile(r"[^\0-#%-@[-^`{-\x7f][\w$]{0,99}")  # negated: a wide range compiles slowly
 _PATH = re.compile(r"[\w./\\+@-]{2,200}")
 _KIND = re.compile(
     r"\b(?:(class|struct|record|object|mixin|actor|impl|extension)|(interface|trait|protocol)"

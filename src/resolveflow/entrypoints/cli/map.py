@@ -68,13 +68,15 @@ def map_repository(
         _print_json(_as_json(shown, ref))
 
 
-async def _opened(location: str, commit: str | None) -> "tuple[Path, Repository]":
+async def _opened(
+    location: str, commit: str | None, *, tell_gaps: bool = True
+) -> "tuple[Path, Repository]":
     from resolveflow.backends.repository_open import RepositoryOpener
     from resolveflow.entrypoints.cli.running import read_settings
     from resolveflow.settings import Settings
 
     home = read_settings(Settings).home
-    return home, await RepositoryOpener(home)(location, commit=commit)
+    return home, await RepositoryOpener(home, tell_gaps=tell_gaps)(location, commit=commit)
 
 
 async def _tree(location: str, commit: str | None) -> "tuple[TreeRef, CodeTree]":
@@ -90,7 +92,7 @@ async def _text(location: str, commit: str | None, tokens: int, report: str) -> 
 
     from resolveflow.backends.code_store import CodeStore, store_path
 
-    home, repository = await _opened(location, commit)
+    home, repository = await _opened(location, commit, tell_gaps=False)  # it shows none
     store = CodeStore(store_path(home, repository.ref.location))
     question = sha256(f"{tokens}\n{report}".encode("utf-8", "replace")).hexdigest()
     text = store.answer(repository.ref.commit, question)
