@@ -19,7 +19,7 @@ LONGEST_REPORT = 20_000  # characters that are compared with commits
 MOST_COMMITS = 3
 SHORTEST_WORD = 4
 LEAST_SHARED = 2  # rare words of a commit's subject that are in the report too
-RARE = 0.02  # of the subjects hold a word that says something
+RARE = 0.01  # of the subjects hold a word that says something
 SURELY_RARE = 2  # subjects with a word, however few there are
 
 _HAVE_NONE = {"directory": "a directory has no history", "sdist": "an sdist has no history"}
@@ -85,7 +85,7 @@ def _alike(
     subjects = [_words(commit.subject) for commit in commits]
     counted = Counter(word for subject in subjects for word in subject)
     most = max(SURELY_RARE, int(RARE * len(commits)))
-    wanted = _words(report[:LONGEST_REPORT]) - _words(path)
+    wanted = {word for word in _words(report[:LONGEST_REPORT]) if word not in path.lower()}
     rare = {word for word in wanted if 0 < counted[word] <= most}
     found = [
         (commit, tuple(sorted(subject & rare, key=lambda word: (counted[word], word))))

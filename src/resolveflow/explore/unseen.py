@@ -29,10 +29,10 @@ def _lacking(
             "is another one here"
         )
     elif frames and not evidence.frame_files:
-        whose = (
-            "the frame's file is not" if frames == 1 else f"none of the {frames} frames' files is"
-        )
-        yield f"A stack trace of this project: {whose} in this tree: is it the right repository?"
+        whose = "the frame's file" if frames == 1 else f"none of the {frames} frames' files"
+        verb = "is not" if frames == 1 else "is"
+        doubt = "" if account else ": is it the right repository?"
+        yield f"A stack trace of this project: {whose} {verb} in this tree{doubt}"
     elif frames and not trails:
         yield (
             f"A stack trace of this version: none of the {frames} frames fits a line of this tree"

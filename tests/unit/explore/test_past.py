@@ -98,6 +98,11 @@ async def test_a_word_of_many_subjects_says_nothing() -> None:
     assert len(finding.claim.splitlines()) == 3
 
 
+async def test_a_word_of_the_path_is_of_every_commit_of_the_file() -> None:
+    commits = [change(2, "Draw cells with Cell and Pkg", "pkg/cells.py")]
+    assert not (await past_of(account(), "cell pkg cells", tree(FILES, commits=commits))).findings
+
+
 async def test_no_more_than_a_few_commits_are_told() -> None:
     words = ["apple", "banana", "cherry", "damson", "elder"]
     commits = [

@@ -6,10 +6,12 @@ from resolveflow.domain.crash import Crash, Frame
 from resolveflow.domain.diagnosis import Citation, Diagnosis
 from resolveflow.domain.exploration import Budget, Exploration, Passage, Suspect, Symbol
 from resolveflow.domain.report import IssueEvidence
+from resolveflow.explore.account import LEAST_CONFIDENCE, RECORD, confidence
 from resolveflow.explore.citations import check_citations
 from resolveflow.explore.conclusion import CodeSupport, ExplorationReport
 from resolveflow.explore.report_reading import parse
 from resolveflow.explore.static import MOST_SUSPECTS, StaticExplorer
+from resolveflow.explore.word_account import LEAST_SCORE
 from resolveflow.testing.memory_repository import MemoryRepository
 from tests.unit.explore.trees import (
     BASKET_JS,
@@ -223,6 +225,15 @@ async def test_words_that_are_in_one_place_stand_in_for_a_trace_of_another_versi
     assert "comes from pkg/formats.py" in found.root_cause
 
 
+async def test_the_repository_is_not_doubted_where_the_words_fit_it() -> None:
+    repository = tree(PYTHON)
+    crash = Crash(type="E", message="x", frames=(Frame(function="go", file="/o/x.py", line=1),))
+    evidence = report(repository, list(PYTHON), title="wrap_cells fails", crashes=[crash])
+    found, _ = await explore(repository, evidence, [suspect("pkg/cells.py", 0.2)])
+    assert found.root_cause is not None
+    assert found.missing_info[-1].endswith("the frame's file is not in this tree")
+
+
 async def test_a_relocated_line_is_told_as_such_and_a_stack_without_its_headline() -> None:
     repository = tree(PYTHON)
     line, call = number_of(CELLS, "caster(cell)[:width]"), number_of(CELLS, "yield")
@@ -380,11 +391,33 @@ async def test_a_clear_lead_does_not_outweigh_a_trace_that_fits_nothing_here() -
 
 
 @pytest.mark.parametrize(
+    ("first", "second"), [(0.6, 0.41), (0.9, 0.9), (LEAST_SCORE - 0.01, 0.1), (0.1, 0.0)]
+)
+async def test_a_file_that_does_not_lead_clearly_establishes_nothing(
+    first: float, second: float
+) -> None:
+    repository = tree(PYTHON)
+    evidence = report(repository, list(PYTHON), title="The width of cells is lost in the output")
+    suspects = [suspect("pkg/cells.py", first), suspect("pkg/formats.py", second)]
+    found, _ = await explore(repository, evidence, suspects)
+    assert found.root_cause is None
+    assert found.findings == ()
+    clear = [suspect("pkg/cells.py", LEAST_SCORE), suspect("pkg/formats.py", 0.0)]
+    found, _ = await explore(repository, evidence, clear)
+    assert found.root_cause is not None
+
+
+def test_few_cases_prove_little_and_what_is_wrong_as_often_as_right_nothing() -> None:
+    assert confidence("message") == pytest.approx(10 / 11)
+    assert confidence("placed") == pytest.approx(3 / 4)
+    assert [ground for ground in RECORD if confidence(ground) < LEAST_CONFIDENCE] == ["moved"]
+
+
+@pytest.mark.parametrize(
     "suspects",
     [
         (),
-        (suspect("pkg/cells.py", 0.6), suspect("pkg/formats.py", 0.5)),
-        (suspect("pkg/cells.py", 0.3),),
+        (suspect("pkg/cells.py", 0.9),),
         (suspect("pkg/gone.py", 0.9),),
         (suspect("empty.py", 0.9),),
     ],
