@@ -113,11 +113,12 @@ class KnowledgeStore(Protocol):
 class Entry(Value):
     """A path of a tree; `blob` is the content's git object id, `size` its bytes.
 
-    `path` is decoded with surrogateescape where the tree's name is not UTF-8.
+    `path` is decoded with surrogateescape where the tree's name is not UTF-8. What is there but
+    may not be read, or is no file, is `unreadable`.
     """
 
     path: str
-    kind: Literal["file", "symlink", "submodule"]
+    kind: Literal["file", "symlink", "submodule", "unreadable"]
     blob: str
     size: int
 

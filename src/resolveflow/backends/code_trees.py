@@ -13,7 +13,7 @@ from resolveflow.backends.code_packs import FACTS, known, tidy
 from resolveflow.backends.code_store import CodeStore, store_path
 from resolveflow.codebase.code_facts import Facts, key_of, take
 from resolveflow.codebase.code_tree import build_tree
-from resolveflow.codebase.languages import READ, REASONS, unread_by_name
+from resolveflow.codebase.languages import MISSING, READ, REASONS, unread_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def _assembled(
     for entry, key in zip(chosen, keys, strict=True):
         row = rows.get(key)
         missing += row is None
-        why = "missing from the repository" if row is None else REASONS[facts.reasons[row]]
+        why = MISSING if row is None else REASONS[facts.reasons[row]]
         if row is None or why != READ:
             skipped.append((entry.path, why))
             continue

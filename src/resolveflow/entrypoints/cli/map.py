@@ -98,11 +98,13 @@ async def _text(location: str, commit: str | None, tokens: int, report: str) -> 
     text = store.answer(repository.ref.commit, question)
     if text is None:
         from resolveflow.backends.code_trees import CodeTrees
+        from resolveflow.codebase.languages import MISSING
         from resolveflow.codebase.repo_map import Mapper, render
 
         tree = await CodeTrees(home).tree(repository)
         text = render(Mapper(tree).map(tokens=tokens, report=report))
-        store.add_answer(repository.ref.commit, question, text)
+        if all(why != MISSING for _, why in tree.skipped):  # what is missing may be fetched
+            store.add_answer(repository.ref.commit, question, text)
     return text
 
 
