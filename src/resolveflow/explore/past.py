@@ -27,10 +27,11 @@ _HAVE_NONE = {"directory": "a directory has no history", "sdist": "an sdist has 
 
 @dataclass(frozen=True)
 class Past:
-    """Findings about earlier commits, and in words what of the history was not seen."""
+    """Findings about earlier commits, the last of the account's own line, and what was not seen."""
 
     findings: tuple[Finding, ...] = ()
     unseen: tuple[str, ...] = ()
+    last: str | None = None
 
 
 async def past_of(account: Account, report: str, tree: Repository) -> Past:
@@ -39,28 +40,37 @@ async def past_of(account: Account, report: str, tree: Repository) -> Past:
     A history that cannot be read is said to be unread; it never costs the account.
     """
     findings: list[Finding] = []
+    lasts: list[str | None] = []
     try:
         for source, line in account.spots:
-            findings += await _touched(source, line, tree)
+            own = await tree.blame(source.path, line, line)
+            findings += _touched(source, line, own, await _around(source, line, tree))
+            lasts.append(next(map(_commit, own), None))
         commits = await tree.history(HISTORY)
     except RepositoryError as error:
-        return Past(tuple(findings), (f"The history of {account.source.path}: {error}",))
+        unseen = f"The history of {account.source.path}: {error}"
+        return Past(tuple(findings), (unseen,), next(iter(lasts), None))
     findings += _touched_before(account.source.path, report, commits)
     lacks = not commits and tree.ref.kind != "git"
-    unseen = (f"Who last touched these lines: {_HAVE_NONE[tree.ref.kind]}",) if lacks else ()
-    return Past(tuple(findings), unseen)
+    none = (f"Who last touched these lines: {_HAVE_NONE[tree.ref.kind]}",) if lacks else ()
+    return Past(tuple(findings), none, lasts[0])
 
 
-async def _touched(source: Source, line: int, tree: Repository) -> Iterator[Finding]:
-    """Who last touched a line, and the newest commits of the place around it."""
+async def _around(source: Source, line: int, tree: Repository) -> list[Commit]:
+    """The commits of the place around a line, the newest first."""
     place = place_of(source, line)
-    own = await tree.blame(source.path, line, line)
-    around = await tree.blame(source.path, place.start_line, place.end_line)
-    newest = sorted(set(around) - set(own), key=lambda one: (one.time, one.sha), reverse=True)
-    span = f"lines {place.start_line}-{place.end_line}"
+    commits = await tree.blame(source.path, place.start_line, place.end_line)
+    return sorted(commits, key=lambda one: (one.time, one.sha), reverse=True)
+
+
+def _touched(
+    source: Source, line: int, own: Sequence[Commit], around: Sequence[Commit]
+) -> Iterator[Finding]:
+    """Who last touched a line, and the newest of the other commits around it."""
+    place, spot = place_of(source, line), where(source, line, source.function_at(line))
     told = [f"line {line}: {_commit(one)}" for one in own[:1]]
-    told += [f"{span}: {_commit(one)}" for one in newest[: MOST_COMMITS - len(told)]]
-    spot = where(source, line, source.function_at(line))
+    others = [one for one in around if one not in own][: MOST_COMMITS - len(told)]
+    told += [f"lines {place.start_line}-{place.end_line}: {_commit(one)}" for one in others]
     return _listed(f"The last commits that touched {spot}, which are no cause by themselves:", told)
 
 

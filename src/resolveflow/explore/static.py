@@ -58,7 +58,7 @@ class StaticExplorer:
             findings=(*_told(seen, account), *callers.findings, *past.findings),
             affected_files=account.places if account else (),
             missing_info=missing(evidence, seen.trails, account),
-            next_steps=_next_steps(evidence, account, seen.ranked),
+            next_steps=tuple(_next_steps(evidence, account, past, seen.ranked)),
             suspects=tuple(Lead.of(one) for one in seen.ranked if one.path.isprintable()),
             read=tuple(f"{one.path} ({len(one.lines)} lines)" for one in seen.sources.read),
             not_examined=not_examined(evidence, seen.trails, seen.sources, unseen),
@@ -164,17 +164,19 @@ def _risk(account: Account) -> Level:
 
 
 def _next_steps(
-    evidence: IssueEvidence, account: Account | None, suspects: Sequence[Suspect]
-) -> tuple[str, ...]:
+    evidence: IssueEvidence, account: Account | None, past: Past, suspects: Sequence[Suspect]
+) -> Iterator[str]:
     if account is None:
         paths = ", ".join(suspect.path for suspect in suspects[:3])
-        return (f"Look first at {paths}",) if paths else ()
-    spot = where(account.source, account.line, account.source.function_at(account.line))
+        if paths:
+            yield f"Look first at {paths}"
+        return
+    spot = where(account.source, account.line, account.function)
     version = evidence.tree.commit[:19] if evidence.tree else "this tree"
-    return (
-        f"Run what the report does at {version} and look at the values at {spot}",
-        "Add a test that does what the report does and fails before the change",
-    )
+    yield f"Run what the report does at {version} and look at the values at {spot}"
+    if past.last:
+        yield f"Read what the last commit there changed, {past.last}"
+    yield "Add a test that does what the report does and fails before the change"
 
 
 def _left(suspects: Sequence[Suspect], passages: Sequence[Passage]) -> Iterator[str]:

@@ -55,6 +55,7 @@ async def test_the_own_line_comes_first_then_the_newest_of_its_function() -> Non
         f"lines {START}-{END}: 040404040404 of 2026-01-04: Day 4",
     ]
     assert finding.supports == ()
+    assert past.last == "030303030303 of 2026-01-03: Day 3"
 
 
 async def test_the_caller_that_may_be_to_blame_has_a_past_of_its_own() -> None:
@@ -118,7 +119,7 @@ async def test_a_tree_without_history_is_said_to_have_none(kind: str) -> None:
     ref = TreeRef.model_validate({"location": "x", "kind": kind, "commit": "0", "reason": "x"})
     past = await past_of(account(), "", tree(FILES, ref=ref))
     article = {"sdist": "an", "directory": "a"}[kind]
-    assert past.findings == ()
+    assert (past.findings, past.last) == ((), None)
     assert past.unseen == (f"Who last touched these lines: {article} {kind} has no history",)
 
 
@@ -131,6 +132,7 @@ async def test_a_history_that_cannot_be_read_is_said_to_be_unread() -> None:
     files = {path: text.encode() for path, text in FILES.items()}
     past = await past_of(account(), "", _Broken(files, blamed=blamed()))
     assert len(past.findings) == 1
+    assert past.last == "010101010101 of 2026-01-01: Import"
     assert past.unseen == (
         "The history of pkg/cells.py: git cannot read it: an object is missing.",
     )

@@ -96,6 +96,9 @@ async def test_a_python_crash_is_told_by_its_frame_its_caller_and_what_its_line_
         f"The last commits that touched pkg/cells.py:{line} in `wrap_cells`, which are no cause by "
         f"themselves:\nline {line}: bbbbbbbbbbbb of 2025-01-02: Import the table"
     )
+    assert found.next_steps[1] == (
+        "Read what the last commit there changed, bbbbbbbbbbbb of 2025-01-02: Import the table"
+    )
     assert exploration.read == ("pkg/cells.py",)
     assert "Nothing was run" in found.not_examined[0]
 
