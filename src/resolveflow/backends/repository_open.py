@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resolveflow.backends.git import find_git, moment, open_objects
-from resolveflow.backends.mirrors import Mirrors, is_url
+from resolveflow.backends.mirrors import Mirror, Mirrors, is_url
 from resolveflow.backends.repository_git import GitRepository
 from resolveflow.backends.repository_pin import Wanted, pin
 from resolveflow.backends.work_tree import gaps
@@ -17,6 +17,8 @@ from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import TreeRef
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from resolveflow.backends.git import Git, ObjectStore
     from resolveflow.ports import Repository
 
@@ -47,6 +49,7 @@ class RepositoryOpener:
 
         Raises:
             RepositoryError: nothing there that can be read, or no such commit.
+            RepositoryUnavailable: the host of a clone URL did not answer.
             MissingProgram: git is not installed and the tree is in a git repository.
         """
         wanted = Wanted(commit, version, date and _utc(date))
@@ -70,23 +73,30 @@ class RepositoryOpener:
         mirrors = Mirrors(self._home / "mirrors", git)
         now = datetime.now(UTC)
         newest = wanted == Wanted() or (wanted.commit and not _OBJECT_ID.fullmatch(wanted.commit))
-        directory, refreshed = await mirrors.directory(url, newer_than=now if newest else None)
-        if refreshed < now and not await self._answers(directory, url, wanted, refreshed):
-            directory, _ = await mirrors.directory(url, newer_than=now)
-        return await self._git(directory, url, wanted)
-
-    async def _answers(
-        self, directory: Path, url: str, wanted: Wanted, refreshed: datetime
-    ) -> bool:
-        git = find_git(self._home / "git")
-        objects = await open_objects(git, directory, location=url)
+        mirror = await mirrors.mirror(url, newer_than=now if newest else None)
+        if not newest and mirror.refreshed < now and not await self._answers(mirror, url, wanted):
+            mirror = await mirrors.mirror(url, newer_than=now)
+        if mirror.problem is None:
+            return await self._git(mirror.directory, url, wanted)
+        told = f"the mirror was last updated at {mirror.refreshed:%Y-%m-%d %H:%M} UTC"
+        lacks = [f"Later commits: {told}, and its host does not answer"]
         try:
-            pinned = await pin(git, directory, objects, wanted)
+            return await self._git(mirror.directory, url, wanted, lacks=lacks)
+        except RepositoryError:  # it may be there by now
+            raise mirror.problem from None
+
+    async def _answers(self, mirror: Mirror, url: str, wanted: Wanted) -> bool:
+        git = find_git(self._home / "git")
+        objects = await open_objects(git, mirror.directory, location=url)
+        try:
+            pinned = await pin(git, mirror.directory, objects, wanted)
         except RepositoryError:
             return False
-        return pinned.met and (wanted.date is None or wanted.date < refreshed)
+        return pinned.met and (wanted.date is None or wanted.date < mirror.refreshed)
 
-    async def _git(self, directory: Path, location: str, wanted: Wanted) -> GitRepository:
+    async def _git(
+        self, directory: Path, location: str, wanted: Wanted, *, lacks: Iterable[str] = ()
+    ) -> GitRepository:
         git = find_git(self._home / "git")
         objects = await open_objects(git, directory, location=location)
         pinned = await pin(git, directory, objects, wanted)
@@ -95,7 +105,7 @@ class RepositoryOpener:
             kind="git",
             commit=pinned.commit,
             reason=pinned.reason,
-            gaps=await self._gaps(git, directory, objects, wanted),
+            gaps=(*lacks, *await self._gaps(git, directory, objects, wanted)),
         )
         return GitRepository(objects, ref)
 
@@ -119,7 +129,7 @@ def _unversioned(repository: Repository, commit: str | None) -> Repository:
     if commit not in (None, repository.ref.commit):
         raise RepositoryError(
             f"{repository.ref.location} has no commits, only its content "
-            f"{repository.ref.commit[:19]}…: leave the commit out."
+            f"{repository.ref.short}…: leave the commit out."
         )
     return repository
 
