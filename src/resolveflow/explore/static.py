@@ -172,7 +172,7 @@ def _next_steps(
             yield f"Look first at {paths}"
         return
     spot = where(account.source, account.line, account.function)
-    version = evidence.tree.commit[:19] if evidence.tree else "this tree"
+    version = evidence.tree.short if evidence.tree else "this tree"
     yield f"Run what the report does at {version} and look at the values at {spot}"
     if past.last:
         yield f"Read what the last commit there changed, {past.last}"

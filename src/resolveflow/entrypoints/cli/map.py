@@ -63,7 +63,7 @@ def map_repository(
 
     shown = Mapper(tree).map(tokens=tokens, report=about)
     if picture:
-        _draw(shown, picture, f"{ref.location} at {ref.commit[:19]}")
+        _draw(shown, picture, f"{ref.location} at {ref.short}")
     else:
         _print_json(_as_json(shown, ref))
 
