@@ -55,8 +55,9 @@ class CodeTrees:
         chosen, skipped = _chosen(await repository.entries())
         keys = [key_of(entry.path, entry.blob) for entry in chosen]
         blobs = {key: entry.blob for key, entry in zip(keys, chosen, strict=True)}
-        facts = await known(FACTS, store, repository, blobs)
-        tree, whole = await asyncio.to_thread(_assembled, facts, chosen, keys, skipped)
+        tree, whole = await asyncio.to_thread(
+            _assembled, await known(FACTS, store, repository, blobs), chosen, keys, skipped
+        )
         if whole:
             data = pack_tree(tree, frozenset(keys))
             await asyncio.to_thread(store.add_tree, commit, data)
