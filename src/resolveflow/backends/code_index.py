@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from resolveflow.codebase.quotes import with_quotes
 from resolveflow.codebase.repo_map import Mapper, render
 from resolveflow.codebase.search import SourcePack
 from resolveflow.codebase.source_files import is_source
-from resolveflow.codebase.source_terms import SourceTerms, take_terms
+from resolveflow.codebase.source_terms import SourceTerms, join_terms, read_terms, take_terms
 from resolveflow.codebase.symbols import SymbolIndex
 from resolveflow.codebase.tree_index import TreeIndex
 from resolveflow.domain.code import Definition, Match
@@ -32,6 +32,8 @@ from resolveflow.domain.report import IssueEvidence
 from resolveflow.ports import Commit, Entry, Repository
 
 MOST_HISTORY = 6_000  # commits
+NO_TEXT = b"\0" * 16  # the key of a file that is ranked by its path alone
+_NO_CONTENT = frozenset({"not source", "symlink", "submodule", "binary"})
 _KEPT = 2  # trees
 
 K = TypeVar("K", bound=Keyed)
@@ -127,9 +129,9 @@ class StoredCodeIndex:
         entries = {entry.path: entry for entry in await repository.entries()}
         commits = await _history(store, repository)
         keys, terms = await _known(TERMS, store, repository, [entries[path] for path in paths])
-        numbers = {key: number for number, key in enumerate(terms.keys)}
-        pairs = zip(paths, keys, strict=True)
-        ranked = [(path, numbers[key]) for path, key in pairs if key in numbers]
+        keyed = dict(zip(paths, keys, strict=True))
+        keyed |= dict.fromkeys(_ranked_by_path(code), NO_TEXT)
+        ranked = [(path, keyed[path]) for path in entries if path in keyed]
         return await asyncio.to_thread(_built, ranked, terms, tuple(entries), commits)
 
     async def _read_texts(self, repository: Repository) -> SourcePack:
@@ -170,13 +172,22 @@ def _in_thread(make: Callable[[CodeTree], T], tree: CodeTree) -> Awaitable[T]:
 
 
 def _built(
-    ranked: Sequence[tuple[str, int]],
+    ranked: Sequence[tuple[str, bytes]],
     terms: SourceTerms,
     all_paths: Sequence[str],
     commits: Sequence[Commit],
 ) -> TreeIndex:
-    rows = np.array([number for _, number in ranked], np.int64)
-    return TreeIndex([path for path, _ in ranked], take_terms(terms, rows), all_paths, commits)
+    known_terms = join_terms([terms, read_terms([NO_TEXT], [b""])])
+    rows = {key: row for row, key in enumerate(known_terms.keys)}
+    taken = np.array([rows.get(key, rows[NO_TEXT]) for _, key in ranked], np.int64)
+    return TreeIndex(
+        [path for path, _ in ranked], take_terms(known_terms, taken), all_paths, commits
+    )
+
+
+def _ranked_by_path(code: CodeTree) -> list[str]:
+    """Source that no person wrote or that cannot be read: a report may still point to it."""
+    return [path for path, why in code.skipped if why not in _NO_CONTENT and is_source(path)]
 
 
 async def _known(
@@ -221,9 +232,9 @@ def _left_out(code: CodeTree, tree: TreeIndex) -> tuple[str, ...]:
         f"Ranked {len(tree.paths)} source files; tests, examples, documents and vendored code"
         " were not."
     ]
-    counts: dict[str, int] = {}
-    for path, why in code.skipped:
-        if why != "not source" and is_source(path):
-            counts[why] = counts.get(why, 0) + 1
-    said += [f"Not read, as {why}: {count} source files." for why, count in sorted(counts.items())]
+    counts = Counter(why for path, why in code.skipped if is_source(path))
+    for why in sorted(counts.keys() - _NO_CONTENT):
+        said.append(f"Ranked by their path alone, as {why}: {counts[why]} of them.")
+    if counts["binary"]:
+        said.append(f"Not ranked, as binary: {counts['binary']} files with names of source.")
     return tuple(said)

@@ -25,9 +25,10 @@ def localize(
       resolveflow localize crash.log --repo ~/src/project
       resolveflow localize OWNER/REPO#7 --limit 3 --json
     """
-    from resolveflow.entrypoints.cli import output, session
+    from resolveflow.entrypoints.cli import output
+    from resolveflow.entrypoints.cli.running import run_to_end
 
-    found = session.run_to_end(_located(report, repo, commit, limit))
+    found = run_to_end(_located(report, repo, commit, limit))
     if as_json:
         typer.echo(output.dumps(found.model_dump(mode="json")))
         return
@@ -42,17 +43,17 @@ async def _located(report: str, repo: str | None, commit: str | None, limit: int
     from resolveflow.backends.repository_open import RepositoryOpener
     from resolveflow.bootstrap import load, open_github
     from resolveflow.domain.errors import RepositoryError
-    from resolveflow.entrypoints.cli import session
+    from resolveflow.entrypoints.cli.running import read_settings, show_wait
     from resolveflow.settings import Settings
     from resolveflow.steps.classify import of_other_sources
     from resolveflow.steps.fetch_evidence import fetch_evidence
     from resolveflow.steps.generate_diagnosis import reopen
     from resolveflow.steps.normalize_evidence import normalize_evidence
 
-    settings = session.read_settings(Settings)
+    settings = read_settings(Settings)
     given = read(report, issue=None, web_url=str(settings.github_web_url))
     given = given.model_copy(update={"repository": repo, "commit": commit})
-    patience = Patience(max_wait=settings.github_max_wait, on_wait=session.show_wait)
+    patience = Patience(max_wait=settings.github_max_wait, on_wait=show_wait)
     async with open_github(settings, settings.github_token, patience) as reader:
         fetched = await fetch_evidence(given, reader=reader)
     opener = RepositoryOpener(settings.home)

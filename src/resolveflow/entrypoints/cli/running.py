@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_settings import BaseSettings
 
 from resolveflow.domain.errors import InvalidSettings, ResolveFlowError, Unavailable
+from resolveflow.entrypoints.cli.visible import one_line
 
 S = TypeVar("S", bound=BaseSettings)
 T = TypeVar("T")
@@ -27,6 +28,11 @@ def read_settings(kind: type[S]) -> S:
         first = error.errors(include_input=False, include_url=False)[0]
         name = "_".join(str(part) for part in first["loc"]).upper()
         raise InvalidSettings(f"RESOLVEFLOW_{name}: {first['msg']}") from None
+
+
+async def show_wait(seconds: float, why: str) -> None:
+    """Say that GitHub has to be waited for."""
+    sys.stderr.write(f"  … {one_line(why)}: waiting {seconds:.0f} s\n")
 
 
 def run_to_end(work: Coroutine[Any, Any, T]) -> T:

@@ -13,6 +13,7 @@ from resolveflow.entrypoints.cli.output import case_json, dumps
 from resolveflow.entrypoints.cli.rendering import console, print_case
 from resolveflow.entrypoints.cli.running import read_settings as read_settings
 from resolveflow.entrypoints.cli.running import run_to_end as run_to_end
+from resolveflow.entrypoints.cli.running import show_wait as show_wait
 from resolveflow.entrypoints.cli.visible import one_line
 from resolveflow.service import Service
 from resolveflow.settings import ApproverSettings, Settings
@@ -39,11 +40,6 @@ async def service(*, deciding: bool = False) -> AsyncIterator[Service]:
     settings = read_settings(Settings)
     async with open_service(settings, approver=approver, on_wait=show_wait) as opened:
         yield opened
-
-
-async def show_wait(seconds: float, why: str) -> None:
-    """Say that GitHub has to be waited for."""
-    sys.stderr.write(f"  … {one_line(why)}: waiting {seconds:.0f} s\n")
 
 
 async def show_progress(stage: str, line: str, did: bool | None) -> None:
