@@ -159,7 +159,7 @@ def test_a_directory_that_changes_while_it_is_read(tree: Path, tmp_path: Path) -
                     assert "shop/cart.py" in found.out
                 else:
                     assert (found.code, found.err.count("\n")) == (2, 1)
-                    assert "has changed since it was first read" in found.err
+                    assert "is no longer what was read" in found.err
             assert process.poll() is None
         finally:
             process.kill()

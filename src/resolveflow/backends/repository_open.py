@@ -126,12 +126,7 @@ async def _open_files(path: Path) -> Repository:
 
 
 def _unversioned(repository: Repository, commit: str | None) -> Repository:
-    if commit is not None and commit != repository.ref.commit:
-        if commit.startswith("sha256:"):
-            raise RepositoryError(
-                f"{repository.ref.location} has changed since it was first read: start again, or "
-                "give a copy that stays as it is."
-            )
+    if commit not in (None, repository.ref.commit):
         raise RepositoryError(
             f"{repository.ref.location} has no commits, only its content "
             f"{repository.ref.short}…: leave the commit out."
