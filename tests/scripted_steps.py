@@ -22,6 +22,7 @@ class ScriptedSteps:
     route: Literal["deterministic", "ai_investigation", "human_review"] = "ai_investigation"
     outcome: Literal["approve", "escalate_to_human"] = "approve"
     answerable: bool = True
+    abstained: str | None = None
     trouble: dict[str, Exception] = field(default_factory=dict)
     ran: list[str] = field(default_factory=list)
     resolution: Resolution = POSTED
@@ -64,7 +65,7 @@ class ScriptedSteps:
 
     async def generate_diagnosis(self, case: Case) -> Investigation:
         self._run("generate_diagnosis")
-        return Investigation(abstained="scripted")
+        return Investigation(abstained=self.abstained)
 
     async def verify_diagnosis(self, case: Case) -> Verification:
         self._run("verify_diagnosis")

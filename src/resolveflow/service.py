@@ -274,7 +274,8 @@ def _kept(case_id: str, error: ResolveFlowError) -> str:
 
 def _why_human(case: Case) -> str:
     if case.review is not None and case.review.outcome == "escalate_to_human":
-        return case.review.reasoning
+        abstained = case.investigation.abstained if case.investigation else None
+        return abstained or case.review.reasoning
     if case.triage is not None and case.triage.route == "human_review":
         return case.triage.reason
     if case.evidence is not None and case.evidence.target is None:

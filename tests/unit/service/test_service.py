@@ -155,6 +155,7 @@ async def test_progress_tells_each_stage_when_it_is_done(world: World) -> None:
     [
         ({"route": "human_review"}, "generate_diagnosis", "because"),
         ({"outcome": "escalate_to_human"}, "draft_proposal", "the gates said so"),
+        ({"outcome": "escalate_to_human", "abstained": "no cause"}, "draft_proposal", "no cause"),
         ({"answerable": False}, "draft_proposal", "--issue"),
         ({"route": "human_review", "answerable": False}, "generate_diagnosis", "because"),
         ({"route": "deterministic", "answerable": False}, "draft_proposal", "--issue"),
