@@ -76,7 +76,7 @@ async def test_commits_of_the_file_with_rare_words_of_the_report_touched_it_befo
     alike = change(9, "Wrap empty rows without a crash", "pkg/cells.py")
     rarer = change(8, "Empty rows: keep the widths of wrapped columns", "pkg/cells.py")
     others = [
-        change(7, "Wrap empty rows elsewhere", "pkg/formats.py"),
+        change(7, "Widths of empty columns", "pkg/formats.py"),
         change(6, "Sort rows", "pkg/cells.py"),
         change(5, "Cells", "pkg/cells.py"),
     ]
@@ -86,7 +86,7 @@ async def test_commits_of_the_file_with_rare_words_of_the_report_touched_it_befo
     assert finding.claim.splitlines() == [
         "Touched pkg/cells.py before, in rare words of the report:",
         "080808080808 of 2026-01-08: Empty rows: keep the widths of wrapped columns "
-        "(shared: columns, widths, wrapped)",
+        "(shared: wrapped, columns, widths)",
     ]
     assert finding.supports == ()
 
