@@ -1,15 +1,16 @@
 """Exact and regular-expression search over a tree's source, held in memory as one text."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from resolveflow.domain.code import Match
 
 LONGEST_LINE = 300  # bytes of a matching line that are given
+_BATCH = 4096  # places whose lines are found at once
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")
 
 
@@ -18,16 +19,17 @@ class SourcePack:
 
     def __init__(self, files: Iterable[tuple[str, bytes]]) -> None:
         self._paths: list[str] = []
-        self._starts: list[int] = []
+        starts: list[int] = []
         parts: list[bytes] = []
         size = 0
         for path, data in files:
             self._paths.append(path)
-            self._starts.append(size)
+            starts.append(size)
             end = b"\0\n" if data.endswith(b"\n") or not data else b"\n\0\n"
             parts += [data, end]
             size += len(data) + len(end)
         self._text = b"".join(parts)
+        self._starts = np.array(starts, np.int64)
         self._newlines = np.flatnonzero(np.frombuffer(self._text, np.uint8) == 10)
         self._folded: bytes | None = None
 
@@ -75,22 +77,26 @@ class SourcePack:
         return before not in _WORD and after not in _WORD
 
     def _matches(self, places: Iterator[int], limit: int) -> tuple[Match, ...]:
-        return tuple(islice(self._lines(places), limit))
-
-    def _lines(self, places: Iterator[int]) -> Iterator[Match]:
-        """Each matching line once."""
+        """The line of each place, once, a batch at a time."""
+        found: list[Match] = []
         last = -1
-        for at in places:
-            row = int(np.searchsorted(self._newlines, at))
-            if row == last or row == len(self._newlines):
-                continue
-            last = row
-            file = bisect_right(self._starts, at) - 1
-            first = int(np.searchsorted(self._newlines, self._starts[file]))
-            begin = int(self._newlines[row - 1]) + 1 if row else 0
-            shown = self._text[begin : int(self._newlines[row])].rstrip(b"\r\0")[:LONGEST_LINE]
-            yield Match(
-                path=self._paths[file],
-                line=row - first + 1,
-                text=shown.decode("utf-8", "replace"),
-            )
+        while len(found) < limit:
+            size = min(limit - len(found), _BATCH)
+            at = np.fromiter(islice(places, size), np.int64)
+            rows = np.searchsorted(self._newlines, at)
+            first = (np.diff(rows, prepend=last) > 0) & (rows < len(self._newlines))
+            found += self._lines(at[first], rows[first])
+            if len(at) < size:
+                break
+            last = int(rows[-1])
+        return tuple(found)
+
+    def _lines(self, at: NDArray[np.int64], rows: NDArray[np.intp]) -> Iterator[Match]:
+        """The lines of these rows, each with a place in it."""
+        files = np.searchsorted(self._starts, at, side="right") - 1
+        numbers = rows - np.searchsorted(self._newlines, self._starts[files]) + 1
+        begins = np.where(rows > 0, self._newlines[rows - 1] + 1, 0)
+        columns = (files, numbers, begins, self._newlines[rows])
+        for file, line, begin, end in zip(*(column.tolist() for column in columns), strict=True):
+            shown = self._text[begin:end].rstrip(b"\r\0")[:LONGEST_LINE]
+            yield Match(path=self._paths[file], line=line, text=shown.decode("utf-8", "replace"))
