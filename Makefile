@@ -13,7 +13,8 @@ PYTHON ?= $(shell for name in $(PYTHONS); do \
 	&& { echo $$name; break; }; done)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help run approve demo-clean dev test check lint types contracts bench docs lock clean
+.PHONY: help run approve demo-clean dev test check lint types contracts bench bench-scale docs lock \
+	clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -45,8 +46,12 @@ types: $(INSTALLED_DEV)
 contracts: $(INSTALLED_DEV)
 	@$(BIN)/lint-imports
 
-bench: $(INSTALLED) ## What the command line costs before it does anything
-	@$(BIN)/python benchmarks/bench_help.py
+bench: $(INSTALLED) ## Measure the code index against its peers (OPTIONS="--rounds 3 --json …")
+	@$(BIN)/python benchmarks/bench_help.py >&2
+	@$(BIN)/python benchmarks/bench_index.py $(OPTIONS)
+
+bench-scale: $(INSTALLED) ## Measure up to 100,000 files and draw docs/index-scaling.svg
+	@$(BIN)/python benchmarks/bench_scaling.py
 
 docs: $(INSTALLED) ## Write docs/reference/cli.md anew
 	@$(BIN)/python scripts/cli_reference.py docs/reference/cli.md
