@@ -72,17 +72,24 @@ class CodeStore:
 
     def add_pack(self, kind: str, data: bytes) -> None:
         """Keep what was read of files that were not known."""
-        self._run(lambda database: _insert_pack(database, kind, data), None)
+
+        def write(database: sqlite3.Connection) -> None:
+            database.execute("BEGIN IMMEDIATE")
+            _insert_pack(database, kind, data)
+            database.execute("COMMIT")
+
+        self._run(write, None)
 
     def add_tree(self, commit: str, data: bytes) -> None:
         """Keep the tree of a commit; those used least recently make room."""
 
         def write(database: sqlite3.Connection) -> None:
             database.execute("BEGIN IMMEDIATE")
-            database.execute(
-                "INSERT OR REPLACE INTO tree (commit_id, crc, data) VALUES (?, ?, ?)",
-                (commit, zlib.crc32(data), data),
+            row = database.execute(
+                "INSERT OR REPLACE INTO tree (commit_id, crc, data) VALUES (?, ?, zeroblob(?))",
+                (commit, zlib.crc32(data), len(data)),
             )
+            _fill(database, "tree", row.lastrowid, data)
             _mark_used(database, commit)
             _forget_trees(database)
             database.execute("COMMIT")
@@ -125,8 +132,8 @@ class CodeStore:
         try:
             with closing(self._opened()) as database:
                 return work(database)
-        except (sqlite3.OperationalError, OSError):
-            return otherwise  # locked for long, read-only or full: the work goes on without
+        except (sqlite3.OperationalError, sqlite3.DataError, OSError):
+            return otherwise  # locked for long, read-only, full or too large: work goes on without
         except (sqlite3.DatabaseError, ValueError):
             self._drop()
             return otherwise
@@ -172,9 +179,18 @@ def _packs(database: sqlite3.Connection, kind: str) -> list[bytes]:
 
 
 def _insert_pack(database: sqlite3.Connection, kind: str, data: bytes) -> None:
-    database.execute(
-        "INSERT INTO pack (kind, crc, data) VALUES (?, ?, ?)", (kind, zlib.crc32(data), data)
+    row = database.execute(
+        "INSERT INTO pack (kind, crc, data) VALUES (?, ?, zeroblob(?))",
+        (kind, zlib.crc32(data), len(data)),
     )
+    _fill(database, "pack", row.lastrowid, data)
+
+
+def _fill(database: sqlite3.Connection, table: str, row: int | None, data: bytes) -> None:
+    """Write a blob in place: a bound value would be copied twice, and may be hundreds of MB."""
+    if data and row is not None:
+        with database.blobopen(table, "data", row) as blob:
+            blob.write(data)
 
 
 def _mark_used(database: sqlite3.Connection, commit: str) -> None:
