@@ -12,6 +12,7 @@ from peers import Aider
 
 from resolveflow.backends.repository_open import RepositoryOpener
 from resolveflow.codebase.languages import READ, unread_by_name
+from resolveflow.ports import Entry
 
 TOKENS = 4096
 REPORT = "The name_{number} of get_queryset is wrong once it was called twice, says its doc.\n"
@@ -37,10 +38,11 @@ class Commands:
         self._environment = {**os.environ, "RESOLVEFLOW_HOME": str(self._home)}
         self._asked = 0
         self._git = shutil.which("git") or "git"
-        blobs = asyncio.run(_read_blobs(tree))
-        self.size = {"files": len(blobs), "bytes": sum(size for _, size in blobs)}
+        files = asyncio.run(_read_files(tree))
+        self.size = {"files": len(files), "bytes": sum(file.size for file in files)}
         self._ids = CACHE / "ids"
-        self._ids.write_text("".join(f"{blob}\n" for blob, _ in blobs), encoding="ascii")
+        blobs = sorted({file.blob for file in files})
+        self._ids.write_text("".join(f"{blob}\n" for blob in blobs), encoding="ascii")
 
     def aider_cold(self) -> float:
         """Aider, without its cache of tags."""
@@ -84,16 +86,14 @@ class Commands:
         return cpu(PROGRAM, "map", str(self.tree), *options, environment=self._environment)
 
 
-async def _read_blobs(tree: Path) -> list[tuple[str, int]]:
-    """The blobs that a map of the tree reads, each once, with their sizes."""
+async def _read_files(tree: Path) -> list[Entry]:
+    """The files that a map of the tree reads."""
     repository = await RepositoryOpener(CACHE / "home", tell_gaps=False)(str(tree))
-    return sorted(
-        {
-            (entry.blob, entry.size)
-            for entry in await repository.entries()
-            if entry.kind == "file" and unread_by_name(entry.path, entry.size) == READ
-        }
-    )
+    return [
+        entry
+        for entry in await repository.entries()
+        if entry.kind == "file" and unread_by_name(entry.path, entry.size) == READ
+    ]
 
 
 def maps(tree: Path, rounds: int) -> tuple[dict[str, int], dict[str, float], list[Figure]]:
