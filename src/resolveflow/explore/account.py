@@ -16,7 +16,7 @@ Ground = Grade | Literal["message", "name", "lead"]
 RECORD: dict[Ground, tuple[int, int]] = {
     "message": (9, 9),
     "name": (14, 16),
-    "lead": (32, 37),
+    "lead": (37, 44),
     "placed": (2, 2),
     "shown": (9, 13),
     "named": (7, 10),

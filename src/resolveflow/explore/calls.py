@@ -10,7 +10,8 @@ from resolveflow.explore.conclusion import Finding
 from resolveflow.explore.sources import Source, words_of
 from resolveflow.explore.wording import LONGEST_LINE, STRING, code, quoting, where
 
-MOST_CALLERS = 3  # that are quoted
+MOST_CALLERS = 3  # that are told
+MOST_PLACES = 12  # that a name is called at; what is called everywhere leads nowhere
 SHORTEST_NAME = 4  # of a function whose callers are looked for: `get` is called everywhere
 
 # A call of a plain name or of the object's own method: whose another method is, no text tells.
@@ -38,14 +39,9 @@ class Call:
         """The call as a claim, with the line that bears the callee's name."""
         spot = f"{self.source.path}:{self.symbol.start_line}-{self.symbol.end_line}"
         claim = f"The line calls {code(self.symbol.name)}, defined at {spot}."
-        return Finding(claim=claim, supports=(quoting(self.source, self.header),))
-
-    @property
-    def header(self) -> int:
-        """The line that bears the callee's name."""
-        numbers = range(self.symbol.start_line, self.symbol.end_line + 1)
-        named = (number for number in numbers if self.symbol.name in self.source.line(number))
-        return next(named, self.symbol.start_line)
+        return Finding(
+            claim=claim, supports=(quoting(self.source, self.source.header(self.symbol)),)
+        )
 
 
 @dataclass(frozen=True)
@@ -99,6 +95,8 @@ def callers_of(
     unseen = (f"Callers of {name} outside the {len(read)} files that were read",)
     if not found:
         return Callers(unseen=unseen)
+    if len(found) > MOST_PLACES:
+        return Callers(unseen=(f"Who calls {name}: {len(found)} lines of the files read do",))
     lines = [
         f"{where(one, line, one.function_at(line))}: {code(one.line(line))}"
         for one, line in found[:MOST_CALLERS]
@@ -116,7 +114,7 @@ def _is_called_otherwise(name: str) -> bool:
 def _calling(name: str, source: Source) -> Iterator[int]:
     """The lines that call the name, as far as their text tells; no comments, no definitions."""
     call = re.compile(rf"(?<![\w$]){re.escape(name)}\s*\(")
-    defining = {Call(source, symbol).header for symbol in source.defined(name)}
+    defining = {source.header(symbol) for symbol in source.defined(name)}
     for number, line in enumerate(source.lines, start=1):
         if name not in line or number in defining or len(line) > LONGEST_LINE:
             continue

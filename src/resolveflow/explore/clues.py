@@ -67,7 +67,7 @@ def look_up(clues: Sequence[Clue], sources: Sequence[Source]) -> tuple[Match, ..
         elif clue.text in folders:
             continue  # the name of a package, whatever else bears it
         else:
-            places = [(one, s.start_line, s) for one in sources for s in one.defined(clue.text)]
+            places = [(one, one.header(s), s) for one in sources for s in one.defined(clue.text)]
         if 0 < len(places) <= MOST_PLACES:
             alone = len(places) == 1
             found += [Match(clue, one, line, function, alone) for one, line, function in places]

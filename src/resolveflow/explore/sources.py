@@ -46,6 +46,11 @@ class Source:
         """The innermost definition around a line."""
         return enclosing(self.functions, line)
 
+    def header(self, symbol: Symbol) -> int:
+        """The line of a definition that bears its name: decorators and comments come before it."""
+        numbers = range(symbol.start_line, symbol.end_line + 1)
+        return next((n for n in numbers if symbol.name in self.line(n)), symbol.start_line)
+
     def defined(self, name: str) -> tuple[Symbol, ...]:
         """The definitions of that name."""
         return tuple(symbol for symbol in self.functions if symbol.name == name)

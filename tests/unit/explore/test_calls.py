@@ -1,4 +1,4 @@
-from resolveflow.explore.calls import MOST_CALLERS, Callers, callers_of, calls_at
+from resolveflow.explore.calls import MOST_CALLERS, MOST_PLACES, Callers, callers_of, calls_at
 from resolveflow.explore.sources import Source
 
 
@@ -53,6 +53,11 @@ def test_a_call_may_stand_after_a_keyword_or_an_operator() -> None:
     found = callers(source("other.js", "\n".join(lines)))
     assert len(found.findings[0].claim.splitlines()) == 1 + MOST_CALLERS + 1
     assert found.findings[0].claim.endswith("and 1 more")
+
+
+def test_a_name_that_is_called_everywhere_leads_nowhere() -> None:
+    found = callers(source("other.py", "parse_row(1)\n" * (MOST_PLACES + 1)))
+    assert found == Callers(unseen=("Who calls `parse_row`: 13 lines of the files read do",))
 
 
 def test_lines_that_are_told_already_and_recursion_are_left_out() -> None:

@@ -53,6 +53,12 @@ async def test_a_number_in_a_message_varies() -> None:
     assert match.function.name == "readLine"
 
 
+async def test_a_name_is_found_at_the_line_that_bears_it() -> None:
+    text = "package a\n\nimport b.Rule\n\nclass ReturnCount(x: Int) : Rule(x) {\n}\n"
+    [match] = await matches({"a/Rules.kt": text}, "ReturnCount is wrong")
+    assert (match.line, match.function.end_line if match.function else 0) == (5, 6)
+
+
 async def test_a_name_is_found_where_it_is_defined_not_where_it_is_used() -> None:
     [match] = await matches(PYTHON, "wrap_cells drops the last word")
     assert match.source.path == "pkg/cells.py"
