@@ -1,15 +1,39 @@
-"""What the benchmarks share: folders, and running a command for its CPU seconds."""
+"""What the benchmarks share: folders, CPU seconds of commands, and figures with aims."""
 
 import os
+import platform
+import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "bench"
 PROGRAM = str(Path(sys.executable).parent / "resolveflow")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Something measured, and what it has to be."""
+
+    what: str
+    value: float
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether it is what it has to be."""
+        low = self.at_least is None or self.value >= self.at_least
+        return low and (self.at_most is None or self.value <= self.at_most)
+
+    def __str__(self) -> str:
+        aim = f"≥ {self.at_least:g}" if self.at_least is not None else ""
+        aim = f"≤ {self.at_most:g}" if self.at_most is not None else aim
+        verdict = ("met" if self.met else "MISSED") if aim else ""
+        return f"  {self.what:<62} {self.value:10.3f}  {aim:<7} {verdict}".rstrip()
 
 
 def say(*words: object) -> None:
@@ -18,29 +42,42 @@ def say(*words: object) -> None:
 
 
 def cpu(
-    *command: str, environment: dict[str, str] | None = None, stdin: Path | None = None
+    *command: str,
+    environment: dict[str, str] | None = None,
+    stdin: Path | None = None,
+    stdout: Path | None = None,
 ) -> float:
     """Run a command quietly; gives the user and system time of it and its children."""
+    return usage(*command, environment=environment, stdin=stdin, stdout=stdout)[0]
+
+
+def usage(
+    *command: str,
+    environment: dict[str, str] | None = None,
+    stdin: Path | None = None,
+    stdout: Path | None = None,
+) -> tuple[float, float]:
+    """The same, and the peak memory of the largest of those processes in MiB."""
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, str(stdin or os.devnull), os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (
+            *(os.POSIX_SPAWN_OPEN, 1, str(stdout or os.devnull)),
+            *(os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644),
+        ),
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
     ]
-    child = os.posix_spawn(
-        command[0], command, environment or dict(os.environ), file_actions=actions
-    )
-    _, status, usage = os.wait4(child, 0)
-    if os.waitstatus_to_exitcode(status) not in (0, 1):
+    variables = dict(os.environ) if environment is None else environment
+    child = os.posix_spawn(command[0], command, variables, file_actions=actions)
+    _, status, used = os.wait4(child, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
         sys.exit(f"{' '.join(command)[:200]} failed")
-    return usage.ru_utime + usage.ru_stime
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-def timed(work: Callable[[], object], rounds: int = 1) -> float:
-    """The CPU seconds of one call, as a mean over `rounds`."""
-    started = time.process_time()
-    for _ in range(rounds):
-        work()
-    return (time.process_time() - started) / rounds
+def spent() -> float:
+    """The CPU seconds of this process so far, and of its children that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def run(*command: str, folder: Path | None = None) -> str:
@@ -51,10 +88,15 @@ def run(*command: str, folder: Path | None = None) -> str:
     return done.stdout
 
 
-def as_repository(tree: Path) -> None:
-    """Commit everything in a folder."""
-    run("git", "init", "--quiet", folder=tree)
-    run("git", "add", "--all", "--force", folder=tree)
-    author = ("-c", "user.name=Bench", "-c", "user.email=bench@example.org")
-    run("git", *author, "commit", "--quiet", "--message", "everything", folder=tree)
-    run("git", "repack", "-a", "-d", "--quiet", folder=tree)
+def machine() -> dict[str, str]:
+    """What the figures were measured on."""
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text(encoding="utf-8").splitlines() if told.exists() else []
+    models = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
+    return {
+        "processor": f"{os.cpu_count()} × {models[0] if models else platform.machine()}",
+        "system": f"{platform.system()} {platform.release()}",
+        "load": " ".join(f"{part:.1f}" for part in os.getloadavg()),
+        "python": platform.python_version(),
+        "git": run("git", "--version").split()[2],
+    }

@@ -60,6 +60,7 @@ COMPUTING = frozenset(
         "typing",
         "unicodedata",
         "urllib.parse",
+        "zlib:crc32",
     }
 )
 

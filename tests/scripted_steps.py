@@ -6,7 +6,7 @@ from typing import Literal
 from resolveflow.domain.case import Case
 from resolveflow.domain.diagnosis import Investigation
 from resolveflow.domain.proposal import Approval, ProposedAction, Resolution, issue_hash
-from resolveflow.domain.report import Fetched, IssueEvidence
+from resolveflow.domain.report import Fetched, IssueEvidence, Report
 from resolveflow.domain.review import Gate, Review, Verification
 from resolveflow.domain.triage import Triage
 from resolveflow.ports import GitHubReader
@@ -30,6 +30,10 @@ class ScriptedSteps:
         self.ran.append(name)
         if name in self.trouble:
             raise self.trouble[name]
+
+    async def check_input(self, report: Report) -> None:
+        if "check_input" in self.trouble:
+            raise self.trouble["check_input"]
 
     async def fetch_evidence(self, case: Case) -> Fetched:
         self._run("fetch_evidence")

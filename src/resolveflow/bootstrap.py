@@ -18,7 +18,7 @@ from resolveflow.domain.case import Case
 from resolveflow.domain.diagnosis import Investigation
 from resolveflow.domain.errors import InvalidSettings, StateLost, UnknownName
 from resolveflow.domain.proposal import Approval, ProposedAction, Resolution
-from resolveflow.domain.report import Fetched, IssueEvidence
+from resolveflow.domain.report import Fetched, IssueEvidence, Report
 from resolveflow.domain.review import Review, Verification
 from resolveflow.domain.triage import Triage
 from resolveflow.intake.policy import NO_POLICY, Policy, parse_policy
@@ -32,6 +32,7 @@ from resolveflow.ports import (
     TokenVault,
 )
 from resolveflow.settings import ApproverSettings, Settings
+from resolveflow.steps.check_input import check_input
 from resolveflow.steps.classify import classify
 from resolveflow.steps.draft_proposal import draft_proposal
 from resolveflow.steps.execute import execute
@@ -94,6 +95,7 @@ async def open_service(
         yield Service(
             store=store,
             graph=CaseGraph(steps, store=store, checkpointer=saver),
+            check_input=steps.check_input,
             reader=reader,
             approver=person,
             approval_ttl=settings.approval_ttl,
@@ -176,6 +178,11 @@ class BoundSteps:
     vault: TokenVault
     open_writer: OpenWriter
     settle: float
+
+    async def check_input(self, report: Report) -> None:
+        """Try what the caller and the settings name, before a case is made of it."""
+        models = [model for model in (self.model, self.critic) if model is not None]
+        await check_input(report, open_repository=self.open_repository, models=models)
 
     async def fetch_evidence(self, case: Case) -> Fetched:
         """Read the report's sources."""

@@ -86,12 +86,14 @@ class Model(Protocol):
 
     `check` returns a sentence that says what is wrong with an answer, or None. A wrong answer is
     handed back to the model with that sentence. Both methods raise ModelUnavailable; `structured`
-    raises InvalidAnswer when every try failed its check.
+    raises InvalidAnswer when every try failed its check. `prepare` contacts nothing and raises
+    InvalidSettings or MissingProgram where the model could not even be asked.
     """
 
     @property
     def name(self) -> str: ...
 
+    def prepare(self) -> None: ...
     async def text(self, purpose: str, instructions: str, prompt: str) -> Answer[str]: ...
 
     async def structured(
@@ -113,11 +115,12 @@ class KnowledgeStore(Protocol):
 class Entry(Value):
     """A path of a tree; `blob` is the content's git object id, `size` its bytes.
 
-    `path` is decoded with surrogateescape where the tree's name is not UTF-8.
+    `path` is decoded with surrogateescape where the tree's name is not UTF-8. What is there but
+    may not be read, or is no file, is `unreadable`.
     """
 
     path: str
-    kind: Literal["file", "symlink", "submodule"]
+    kind: Literal["file", "symlink", "submodule", "unreadable"]
     blob: str
     size: int
 
@@ -200,11 +203,12 @@ class CaseStore(Protocol):
 
     `save` keeps the first row of a stage and ignores later ones, so that what was shown stays what
     is stored. `working` lets one process at a time advance a case and raises CaseBusy otherwise.
-    `grant` needs a waiting case with that digest and leaves at most one live approval per case
-    (NotApproved, AlreadyDecided). `claim` marks the approval as in use for as long as the context
-    is held; an approval that a dead process had claimed may be claimed again, by nobody else
-    (NotApproved, ApprovalExpired, AlreadyDecided, CaseBusy). `resolve` records the outcome and
-    uses the approval up in one transaction; `void` makes it worthless instead.
+    `grant` needs a waiting case with that digest and leaves at most one live approval per case, and
+    one that is live or was used per issue and route (NotApproved, AlreadyDecided). `claim` marks
+    the approval as in use for as long as the context is held; an approval that a dead process had
+    claimed may be claimed again, by nobody else (NotApproved, ApprovalExpired, AlreadyDecided,
+    CaseBusy). `resolve` records the outcome and uses the approval up in one transaction; `void`
+    makes it worthless instead.
     """
 
     async def create(self, report: Report) -> Case: ...
@@ -222,4 +226,6 @@ class CaseStore(Protocol):
     async def resolve(self, case_id: str, digest: str, resolution: Resolution) -> None: ...
 
 
-Progress = Callable[[str, str], Awaitable[None]]
+# Hears of each stage that ended: its name, what it found, and whether it did what it is for (None
+# where it had nothing to do it with).
+Progress = Callable[[str, str, bool | None], Awaitable[None]]

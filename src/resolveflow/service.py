@@ -1,10 +1,10 @@
 """The use cases that every door calls."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from resolveflow.domain.case import FINAL, Case, Event, Status, summary
+from resolveflow.domain.case import FINAL, Case, Event, Status, did, summary
 from resolveflow.domain.errors import (
     AlreadyDecided,
     CaseBusy,
@@ -13,6 +13,7 @@ from resolveflow.domain.errors import (
     ResolveFlowError,
     StateLost,
     Superseded,
+    Unavailable,
 )
 from resolveflow.domain.github import Account, Comment
 from resolveflow.domain.proposal import Approval, ProposedAction, issue_hash
@@ -43,13 +44,18 @@ class Preview:
 
 
 class Service:
-    """Submit, look, decide, resume. `approver` reads GitHub as the person who decides."""
+    """Submit, look, decide, resume.
+
+    `check_input` tells what of a report cannot be used before any work is done on it; `approver`
+    reads GitHub as the person who decides.
+    """
 
     def __init__(
         self,
         *,
         store: CaseStore,
         graph: CaseGraph,
+        check_input: Callable[[Report], Awaitable[None]],
         reader: GitHubReader,
         approver: GitHubReader | None = None,
         approval_ttl: float,
@@ -57,6 +63,7 @@ class Service:
     ) -> None:
         self._store = store
         self._graph = graph
+        self._check_input = check_input
         self._reader = reader
         self._approver = approver
         self._approval_ttl = timedelta(seconds=approval_ttl)
@@ -66,8 +73,10 @@ class Service:
         """Take a report in and work on it until the case rests.
 
         Raises:
+            BadInput, Unavailable: what it names cannot be used; there is no case.
             ResolveFlowError: a stage could not do its work; the case is kept as `failed`.
         """
+        await self._check_input(report)
         case = await self._store.create(report)
         async with self._store.working(case.id):
             return await self._drive(case, self._graph.start, progress)
@@ -127,6 +136,7 @@ class Service:
 
         Raises:
             AlreadyDecided: it is finished, or it is approved and its approver has to finish it.
+            BadInput, Unavailable: what it names cannot be used; the case stays as it is.
         """
         case = await self._store.case(case_id)
         async with self._store.working(case.id):
@@ -136,6 +146,7 @@ class Service:
             if case.status not in REVISED and position and position.interrupt_id:
                 await self._rest(case.id)
                 return await self._store.case(case.id)
+            await self._check_input(case.report)
             if case.status in (*REVISED, "awaiting_approval"):
                 case, position = await self._store.revise(case.id), None
             begin = self._graph.start if position is None else self._graph.go_on
@@ -202,13 +213,14 @@ class Service:
     ) -> Case:
         try:
             async for stage in begin(case):
-                await progress(stage, summary(await self._store.case(case.id), stage))
+                case = await self._store.case(case.id)
+                await progress(stage, summary(case, stage), did(case, stage))
         except CaseBusy:
             raise
         except ResolveFlowError as error:
             await self._store.set_status(case.id, "failed", str(error))
             # Whoever reads the one line has to be able to find the case again.
-            error.args = (f"{error} [case {case.id}]",)
+            error.args = (f"{error}{_kept(case.id, error)}",)
             raise
         except Exception as error:
             # The outermost loop of a case: whatever broke, the case stays resumable.
@@ -253,9 +265,18 @@ def _require_open(case: Case) -> None:
         raise AlreadyDecided(f"case {case.id} is {case.status}: there is nothing to resume")
 
 
+def _kept(case_id: str, error: ResolveFlowError) -> str:
+    """Say how to find the case again, and how to go on where nothing has to be mended for it."""
+    if isinstance(error, Unavailable):
+        return f" [the case is kept: `resolveflow resume {case_id}` goes on]"
+    return f" [case {case_id}]"
+
+
 def _why_human(case: Case) -> str:
     if case.review is not None and case.review.outcome == "escalate_to_human":
         return case.review.reasoning
+    if case.triage is not None and case.triage.route == "human_review":
+        return case.triage.reason
     if case.evidence is not None and case.evidence.target is None:
         return "the report is no issue: `--issue URL` says where it may be answered"
-    return case.triage.reason if case.triage is not None else "nothing could be proposed"
+    return "nothing could be proposed"

@@ -238,27 +238,43 @@ def test_a_spec_without_provider_or_name_is_an_error(spec: str) -> None:
         open_model(spec)
 
 
-async def test_an_unknown_provider_is_an_error() -> None:
-    model = open_model("nonesuch:model")
+@pytest.mark.parametrize("key", [None, SecretStr(KEY)])
+async def test_an_unknown_provider_is_an_error(key: SecretStr | None) -> None:
+    model = open_model("nonesuch:model", api_key=key)
     assert model is not None
+    with pytest.raises(InvalidSettings, match="'nonesuch' is no known provider"):
+        model.prepare()
     with pytest.raises(InvalidSettings, match="nonesuch:model cannot be used"):
         await model.text("ask", "i", "p")
 
 
-async def test_a_missing_key_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("key", [None, SecretStr("")])
+async def test_a_missing_key_is_told_by_our_variable(
+    key: SecretStr | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    model = open_model("openai:gpt-4o-mini")
+    model = open_model("openai:gpt-4o-mini", api_key=key)
     assert model is not None
+    with pytest.raises(InvalidSettings, match="RESOLVEFLOW_MODEL_API_KEY or OPENAI_API_KEY: set"):
+        model.prepare()
     with pytest.raises(InvalidSettings, match="OPENAI_API_KEY"):
         await model.text("ask", "i", "p")
+
+
+async def test_another_missing_variable_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OLLAMA_BASE_URL", raising=False)
+    model = open_model("ollama:small", api_key=SecretStr(KEY))
+    assert model is not None
+    with pytest.raises(InvalidSettings, match="ollama:small needs OLLAMA_BASE_URL: set it"):
+        model.prepare()
 
 
 async def test_a_missing_package_is_named() -> None:
     model = open_model("mistral:mistral-small", api_key=SecretStr(KEY))
     assert model is not None
     with pytest.raises(MissingProgram, match=r"pydantic-ai-slim\[mistral\]"):
-        await model.text("ask", "i", "p")
+        model.prepare()
 
 
 def test_pydantic_ai_is_imported_late() -> None:

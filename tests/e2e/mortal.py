@@ -93,8 +93,8 @@ class MortalSaver(AsyncSqliteSaver):
         self.fate.boundary()
 
 
-async def quiet(stage: str, line: str) -> None:
-    del stage, line
+async def quiet(stage: str, line: str, did: bool | None) -> None:
+    del stage, line, did
 
 
 async def _no_wait(seconds: float, why: str) -> None:
@@ -126,6 +126,7 @@ async def mortal_service(home: Path, url: str, fate: Fate) -> AsyncIterator[Serv
         yield Service(
             store=store,
             graph=CaseGraph(steps, store=store, checkpointer=saver),
+            check_input=steps.check_input,
             reader=reader,
             approver=reader,
             approval_ttl=60,

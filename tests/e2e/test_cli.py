@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from resolveflow.entrypoints.cli import main
+from tests.git_trees import commit
 
 PROGRAM = Path(sys.executable).parent / "resolveflow"
 SOURCE = """\
@@ -155,7 +156,8 @@ def state(tmp_path: Path) -> list[str]:
 
 def one_error(done: Done) -> str:
     """The one line that says what is wrong."""
-    lines = [line for line in done.err.splitlines() if not line.startswith("  ✓ ")]
+    progress = ("  ✓ ", "  … ")
+    lines = [line for line in done.err.splitlines() if not line.startswith(progress)]
     assert len(lines) == 1, done.err
     assert lines[0].startswith("error: ")
     assert "Traceback" not in done.err
@@ -213,6 +215,91 @@ def test_from_report_to_one_comment(cli, github, tree, tmp_path, monkeypatch):
     assert again.code == 1
     one_error(again)
     assert len(state(tmp_path)) == 1
+
+
+UNUSABLE = {
+    "no repository": (("--repo", "/nowhere/repository"), {}, 2, "does not exist"),
+    "no such commit": (("--repo", "{git}", "--commit", "nonesuch"), {}, 2, "no commit 'nonesuch'"),
+    "no connection": (("--repo", "https://127.0.0.1:1/o/r"), {}, 3, "could not be cloned"),
+    "a model without a key": (
+        (),
+        {"RESOLVEFLOW_MODEL": "openai:gpt-4o-mini"},
+        2,
+        "RESOLVEFLOW_MODEL_API_KEY or OPENAI_API_KEY",
+    ),
+    "no such provider": ((), {"RESOLVEFLOW_MODEL": "nope:x"}, 2, "'nope' is no known provider"),
+    "no such model": (
+        (),
+        {"RESOLVEFLOW_MODEL": "openai:gpt-4o-mini", "RESOLVEFLOW_REVIEW_MODEL": "x"},
+        2,
+        "write provider:name",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_what_cannot_be_used_leaves_no_case(name, cli, tmp_path, monkeypatch):
+    options, variables, code, says = UNUSABLE[name]
+    commit(tmp_path / "git", {"a.py": b"one\n"}, day=1)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)
+    log = tmp_path / "crash.log"
+    log.write_text(CRASH)
+
+    done = cli("run", str(log), *[it.replace("{git}", str(tmp_path / "git")) for it in options])
+
+    assert done.code == code
+    assert says in one_error(done)
+    assert "✓" not in done.err
+    for variable in variables:
+        monkeypatch.delenv(variable)
+    assert cli("inbox").out == "Nothing waits.\n"
+
+
+def test_a_repository_that_a_trace_is_not_of_is_told(cli, tmp_path):
+    commit(tmp_path / "git", {"other.py": b"one\n"}, day=1)
+    log = tmp_path / "crash.log"
+    log.write_text(CRASH)
+
+    ran = cli("run", str(log), "--repo", str(tmp_path / "git"))
+
+    assert "none of its stack trace's files is in" in ran.out
+    assert "is that the right repository?" in cli("inbox").out
+
+
+def test_without_github_an_issue_to_answer_is_told_with_the_way_round(
+    cli, github, tree, tmp_path, monkeypatch
+):
+    log = tmp_path / "crash.log"
+    log.write_text(CRASH)
+    monkeypatch.setenv("RESOLVEFLOW_GITHUB_API_URL", "http://127.0.0.1:1")
+
+    ran = cli("run", str(log), "--repo", str(tree), "--issue", "o/r#1")
+
+    assert ran.code == 3
+    assert "without --issue the report is investigated all the same" in one_error(ran)
+    (case,) = cli("inbox", "--json").json["cases"]
+    assert f"`resolveflow resume {case['id']}` goes on" in ran.err
+    assert (case["status"], case["target"]) == ("failed", "o/r#1")
+    listed = cli("inbox").out
+    assert "o/r#1" in listed
+    assert "could not be read" in listed
+
+
+def test_one_issue_gets_one_comment_of_a_kind(cli, github, tmp_path, monkeypatch):
+    first, second = [cli("run", f"{github}/o/r/issues/2", "--json").json for _ in range(2)]
+    monkeypatch.setenv("RESOLVEFLOW_APPROVER_TOKEN", "mona-token")
+
+    def approve(case):
+        digest = case["proposed_action"]["digest"]
+        return cli("approve", case["id"], "--digest", digest, "--yes")
+
+    assert approve(first).code == 0
+    refused = approve(second)
+    assert refused.code == 1
+    assert f"case {first['id']} has already been posted for o/r#2" in one_error(refused)
+    assert cli("reject", second["id"], "--reason", "a duplicate").code == 0
 
 
 def test_without_the_right_to_label_the_comment_stands(cli, github, tmp_path, monkeypatch):

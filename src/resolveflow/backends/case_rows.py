@@ -93,6 +93,38 @@ async def set_status(db: AsyncConnection, case_id: str, status: Status, note: st
         await log(db, case_id, status, note or "")
 
 
+async def answered_by(db: AsyncConnection, case: Case) -> Case | None:
+    """Find another case with an approval, live or used, for the same issue by the same route."""
+    if case.proposed_action is None or case.triage is None:
+        return None
+    target, route = case.proposed_action.target, case.triage.route
+    owner, repo, number = (
+        sa.type_coerce(stages.c.value, sa.JSON)[("target", key)]
+        for key in ("owner", "repo", "number")
+    )
+    query = (
+        sa.select(approvals.c.case_id)
+        .distinct()
+        .join(cases, cases.c.id == approvals.c.case_id)
+        .join(
+            stages, sa.and_(stages.c.case_id == cases.c.id, stages.c.revision == cases.c.revision)
+        )
+        .where(
+            approvals.c.state != "void",
+            cases.c.id != case.id,
+            stages.c.name == "proposed_action",
+            sa.func.lower(owner.as_string()) == target.owner.lower(),
+            sa.func.lower(repo.as_string()) == target.repo.lower(),
+            number.as_integer() == target.number,
+        )
+    )
+    for (case_id,) in (await db.execute(query)).all():
+        other = await read_one(db, case_id)
+        if other.triage is not None and other.triage.route == route:
+            return other
+    return None
+
+
 async def end_approval(db: AsyncConnection, case_id: str, digest: str, state: str) -> None:
     """Take a live approval out of use."""
     await db.execute(

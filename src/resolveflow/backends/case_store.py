@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from resolveflow.backends.case_rows import (
+    answered_by,
     end_approval,
     is_approved,
     leave,
@@ -22,7 +23,7 @@ from resolveflow.backends.case_rows import (
 )
 from resolveflow.backends.locks import file_lock
 from resolveflow.backends.schema import approvals, cases, events
-from resolveflow.domain.case import FINAL, Case, Event, Status
+from resolveflow.domain.case import FINAL, Case, Event, Status, already_answered
 from resolveflow.domain.errors import (
     AlreadyDecided,
     ApprovalExpired,
@@ -140,7 +141,8 @@ class SqlCaseStore:
         """Record a person's yes.
 
         Raises:
-            AlreadyDecided: the case does not wait for one (any more).
+            AlreadyDecided: the case does not wait for one (any more), or another case answers or
+                answered the same issue.
             NotApproved: the digest is not that of the waiting proposal.
         """
         try:
@@ -153,6 +155,8 @@ class SqlCaseStore:
                         f"case {case.id} waits for another text than the one approved; "
                         f"look again with `resolveflow show {case.id}`"
                     )
+                if other := await answered_by(db, case):
+                    raise AlreadyDecided(already_answered(case, other))
                 await db.execute(
                     approvals.insert().values(
                         **approval.model_dump(exclude={"approver"}),

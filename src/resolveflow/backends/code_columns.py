@@ -51,7 +51,6 @@ def pack_terms(known: SourceTerms) -> bytes:
     """Terms of files as bytes."""
     columns = _columns("t.", known)
     columns["keys"] = _key_bytes(known.keys)
-    columns["strings"] = _text(known.strings)
     return zlib.compress(_packed(columns), _FAST)
 
 
@@ -59,7 +58,8 @@ def unpack_terms(data: bytes) -> SourceTerms:
     """Terms of files from what `pack_terms` made."""
     columns = _unpacked(zlib.decompress(data))
     arrays = {name[2:]: column for name, column in columns.items() if name.startswith("t.")}
-    return SourceTerms(keys=_keys(columns), strings=_strings(columns["strings"]), **arrays)
+    text = arrays.pop("name_text").tobytes()
+    return SourceTerms(keys=_keys(columns), name_text=text, **arrays)
 
 
 def pack_texts(known: SourceTexts) -> bytes:
@@ -126,10 +126,12 @@ def _columns(
 def _packed(columns: Columns) -> bytes:
     header = json.dumps({name: [column.dtype.str, len(column)] for name, column in columns.items()})
     head = header.encode()
-    parts = [head + b" " * (-(len(head) + 1) % _ALIGNMENT) + b"\n"]
+    parts: list[bytes | memoryview] = [head + b" " * (-(len(head) + 1) % _ALIGNMENT) + b"\n"]
     for column in columns.values():
-        raw = column.tobytes()
-        parts += [raw, b"\0" * (-len(raw) % _ALIGNMENT)]
+        parts += [
+            np.ascontiguousarray(column).view(np.uint8).data,
+            b"\0" * (-column.nbytes % _ALIGNMENT),
+        ]
     return b"".join(parts)
 
 

@@ -73,7 +73,8 @@ async def known(
     found = [kind.unpack(pack) for pack in await asyncio.to_thread(store.packs, kind.name)]
     unknown = blobs.keys() - {key for part in found for key in part.keys}
     if unknown:
-        found += await _read(kind, store, repository, {key: blobs[key] for key in unknown})
+        wanted = {key: blob for key, blob in blobs.items() if key in unknown}
+        found += await _read(kind, store, repository, wanted)
     return await asyncio.to_thread(kind.join, found)
 
 
@@ -91,8 +92,8 @@ async def _read(
     kind: Kind[K], store: CodeStore, repository: Repository, unknown: Mapping[bytes, str]
 ) -> list[K]:
     wanted: dict[str, list[bytes]] = {}
-    for key in sorted(unknown):
-        wanted.setdefault(unknown[key], []).append(key)
+    for key, blob in unknown.items():
+        wanted.setdefault(blob, []).append(key)
     found: list[K] = []
     unsaved: list[K] = []
     batch: list[tuple[bytes, bytes]] = []

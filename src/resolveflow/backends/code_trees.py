@@ -13,7 +13,7 @@ from resolveflow.backends.code_packs import FACTS, known, tidy
 from resolveflow.backends.code_store import CodeStore, store_path
 from resolveflow.codebase.code_facts import Facts, key_of, take
 from resolveflow.codebase.code_tree import build_tree
-from resolveflow.codebase.languages import READ, REASONS, unread_by_name
+from resolveflow.codebase.languages import MISSING, READ, REASONS, unread_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,8 +55,9 @@ class CodeTrees:
         chosen, skipped = _chosen(await repository.entries())
         keys = [key_of(entry.path, entry.blob) for entry in chosen]
         blobs = {key: entry.blob for key, entry in zip(keys, chosen, strict=True)}
-        facts = await known(FACTS, store, repository, blobs)
-        tree, whole = await asyncio.to_thread(_assembled, facts, chosen, keys, skipped)
+        tree, whole = await asyncio.to_thread(
+            _assembled, await known(FACTS, store, repository, blobs), chosen, keys, skipped
+        )
         if whole:
             data = pack_tree(tree, frozenset(keys))
             await asyncio.to_thread(store.add_tree, commit, data)
@@ -91,7 +92,7 @@ def _assembled(
     for entry, key in zip(chosen, keys, strict=True):
         row = rows.get(key)
         missing += row is None
-        why = "missing from the repository" if row is None else REASONS[facts.reasons[row]]
+        why = MISSING if row is None else REASONS[facts.reasons[row]]
         if row is None or why != READ:
             skipped.append((entry.path, why))
             continue

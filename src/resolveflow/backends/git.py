@@ -167,7 +167,10 @@ class ObjectStore:
                 *arguments, environment=self.environment, max_output=self.max_output
             )
         except GitFailed as error:
-            raise RepositoryError(f"git cannot read {self.location}: {error}.") from None
+            raise RepositoryError(
+                f"git cannot read {self.location}: {error}; if it is a partial clone, fetch the "
+                "rest with git."
+            ) from None
 
 
 async def open_objects(git: Git, directory: Path, *, location: str) -> ObjectStore:

@@ -7,6 +7,7 @@ import hashlib
 import re
 import shutil
 import tempfile
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 
 from resolveflow.backends.git import GitFailed
 from resolveflow.backends.locks import waiting_lock
-from resolveflow.domain.errors import RepositoryError
+from resolveflow.domain.errors import RepositoryError, RepositoryUnavailable
 
 if TYPE_CHECKING:
     from resolveflow.backends.git import Git
@@ -27,6 +28,20 @@ _TRANSFER = (
     *("-c", "gc.auto=0"),
     *("-c", "maintenance.auto=false"),
 )
+# What git says where the host answered and said no; anything else is a host that is away.
+_ANSWERED_NO = re.compile(
+    r"' not found|Authentication failed|could not read (?:Username|Password)"
+    r"|returned error: 4(?!08|29)\d\d|not valid: is this a git repository"
+)
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A complete clone: when it was last refreshed, and why it is no newer than that."""
+
+    directory: Path
+    refreshed: datetime
+    problem: RepositoryUnavailable | None = None
 
 
 class Mirrors:
@@ -36,22 +51,27 @@ class Mirrors:
         self._home = home
         self._git = git
 
-    async def directory(self, url: str, *, newer_than: datetime | None) -> tuple[Path, datetime]:
-        """The git directory that holds a complete clone of `url`, and when it was last refreshed.
+    async def mirror(self, url: str, *, newer_than: datetime | None) -> Mirror:
+        """A complete clone of `url`, refreshed first where that was before `newer_than`.
 
-        It is refreshed first where that was before `newer_than`.
+        Where the host does not answer, it is the clone as it was, with the problem.
 
         Raises:
-            RepositoryError: the URL may not be cloned, or could not be.
+            RepositoryError: the URL may not be cloned, or its host said no.
+            RepositoryUnavailable: its host did not answer, and there is no clone yet.
         """
+        problem = None
         protocol = _allowed(url)
         target = self._home / _name(url)
         async with waiting_lock(target.with_suffix(".lock")):
             if not await asyncio.to_thread((target / "HEAD").is_file):
                 await self._clone(url, target, protocol)
             elif newer_than and await asyncio.to_thread(_refreshed, target) < newer_than:
-                await self._fetch(url, target, protocol)
-            return target, await asyncio.to_thread(_refreshed, target)
+                try:
+                    await self._fetch(url, target, protocol)
+                except RepositoryUnavailable as error:
+                    problem = error
+            return Mirror(target, await asyncio.to_thread(_refreshed, target), problem)
 
     async def _clone(self, url: str, target: Path, protocol: str) -> None:
         await asyncio.to_thread(_remove, target)
@@ -98,7 +118,10 @@ class Mirrors:
                 seconds=_SECONDS,
             )
         except GitFailed as error:
-            raise RepositoryError(f"{url} could not be cloned: {error}.") from None
+            message = f"{url} could not be cloned: {error}."
+            if _ANSWERED_NO.search(str(error)):
+                raise RepositoryError(message) from None
+            raise RepositoryUnavailable(message) from None
 
 
 def is_url(location: str) -> bool:

@@ -1,6 +1,7 @@
 """The Model port over PydanticAI: hosted providers by name, or any OpenAI-compatible server."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,13 +21,15 @@ from resolveflow.prompts import prompt_hash
 
 if TYPE_CHECKING:  # importing it costs a second, so that is left to the first call
     from pydantic_ai import Agent
-    from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior
+    from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
     from pydantic_ai.models import Model as Client
+    from pydantic_ai.providers import Provider
     from pydantic_ai.usage import RunUsage
 
 T = TypeVar("T")
 RETRIES = 2
 LONGEST_ANSWER = 100_000  # characters: a comment on GitHub holds 65,536
+_VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]+)`")  # as PydanticAI writes the name of one
 _NO_KEY = "no-key"  # the SDK insists on one, and would else send the environment's to this server
 
 
@@ -68,6 +71,16 @@ class PydanticAIModel:
     api_key: SecretStr | None
     temperature: float | None
     timeout: float
+
+    def prepare(self) -> None:
+        """Make sure that the model could be asked; nothing is contacted.
+
+        Raises:
+            InvalidSettings: the provider is unknown, or its key is not set.
+            MissingProgram: the provider needs a package that is not installed.
+        """
+        if self.base_url is None:
+            self._hosted()
 
     async def text(self, purpose: str, instructions: str, prompt: str) -> Answer[str]:
         """Ask for prose."""
@@ -153,24 +166,46 @@ class PydanticAIModel:
             )
 
     def _hosted(self) -> "Client":
+        from pydantic_ai.exceptions import UserError
         from pydantic_ai.models import infer_model
-        from pydantic_ai.providers import Provider, infer_provider, infer_provider_class
-
-        def open_provider(name: str) -> Provider[object]:
-            if self.api_key is None:
-                return infer_provider(name)
-            open_with_key: Callable[..., Provider[object]] = infer_provider_class(name)
-            return open_with_key(api_key=self.api_key.get_secret_value())
 
         provider, _, name = self.name.partition(":")
         try:
             # One protocol for OpenAI itself and for the servers that imitate it.
             kind = "openai-chat" if provider == "openai" else provider
-            return infer_model(f"{kind}:{name}", open_provider)
+            return infer_model(f"{kind}:{name}", self._provider)
         except ImportError as error:
             raise MissingProgram(self._line(f"{self.name} needs a package: {error}")) from None
+        except UserError as error:
+            raise InvalidSettings(self._line(self._unset(error))) from None
         except (ValueError, TypeError) as error:
             raise InvalidSettings(self._line(f"{self.name} cannot be used: {error}")) from None
+
+    def _provider(self, name: str) -> "Provider[object]":
+        from pydantic_ai.providers import infer_provider, infer_provider_class
+
+        try:
+            with_key: Callable[..., Provider[object]] = infer_provider_class(name)
+        except ValueError:
+            told = f"{self.name} cannot be used: {name!r} is no known provider; "
+            advice = "write provider:name, e.g. openai:gpt-4o-mini"
+            raise InvalidSettings(self._line(told + advice)) from None
+        if not self.api_key:
+            return infer_provider(name)
+        return with_key(api_key=self.api_key.get_secret_value())
+
+    def _unset(self, error: "UserError") -> str:
+        """Say which variable the provider misses, and what else can be done."""
+        names = _VARIABLE.findall(str(error))
+        if not names:
+            return f"{self.name} cannot be used: {error}"
+        if not self.api_key and names[0].endswith(("_KEY", "_TOKEN")):
+            names = ["RESOLVEFLOW_MODEL_API_KEY", names[0]]
+        missing = " or ".join(names)
+        return (
+            f"{self.name} needs {missing}: set it, or unset RESOLVEFLOW_MODEL (and "
+            "RESOLVEFLOW_REVIEW_MODEL) to investigate without a model"
+        )
 
     @asynccontextmanager
     async def _errors(self, purpose: str) -> AsyncIterator[None]:
@@ -204,7 +239,7 @@ class PydanticAIModel:
 
     def _line(self, message: str) -> str:
         """One printable line without the key, which some providers repeat in their errors."""
-        if self.api_key is not None:
+        if self.api_key:
             message = message.replace(self.api_key.get_secret_value(), "[key]")
         text = "".join(c if c.isprintable() else " " for c in message[:2000])
         return " ".join(text.split())[:300]

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import os
 import stat
-from pathlib import Path
+from collections import deque
 from typing import TYPE_CHECKING
 
 from resolveflow.codebase.git_objects import blob_id, line_count, path_key, tree_digest
@@ -16,17 +16,22 @@ from resolveflow.ports import Commit, Entry
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+    from pathlib import Path
 
 MAX_FILES = 1_000_000
+MAX_BYTES = 32 * 1024**3  # of all files together
+MAX_FILE = 512 * 1024 * 1024
 _NOT_SOURCE = frozenset({".git", ".hg", ".svn", ".bzr"})
 _CHUNK = 1024 * 1024
+_BATCH = 8 * 1024 * 1024
 
 
 class DirectoryRepository:
     """The regular files and links below `root` as they were when it was opened.
 
-    Links are listed and never followed; FIFOs, sockets and devices are left out. A file that has
-    changed since then cannot be read any more.
+    Links are listed and never followed. FIFOs, sockets, devices, and files and folders that may
+    not be opened are listed as unreadable. A file that has changed since then, or is larger than
+    `MAX_FILE`, cannot be read.
     """
 
     def __init__(self, root: Path, entries: Sequence[Entry], ref: TreeRef) -> None:
@@ -48,12 +53,15 @@ class DirectoryRepository:
         """The content of a file, or the target of a link.
 
         Raises:
-            RepositoryError: no such path, or its content has changed since the tree was pinned.
+            RepositoryError: no such path, it is too large, or its content has changed since the
+                tree was pinned.
         """
         entry = self._by_path.get(path)
-        if entry is None:
+        if entry is None or entry.kind == "unreadable":
             raise RepositoryError(f"{path!r} is no file of {self._ref.location}.")
-        data = await asyncio.to_thread(self._content, entry)
+        if entry.size > MAX_FILE:
+            raise RepositoryError(f"{path!r} is larger than {MAX_FILE:,} bytes: it is not read.")
+        data = await asyncio.to_thread(self._content, entry, {})
         if data is None:
             raise RepositoryError(f"{path!r} has changed since it was first read: start again.")
         return data
@@ -61,11 +69,10 @@ class DirectoryRepository:
     async def blobs(self, ids: Iterable[str]) -> AsyncIterator[tuple[str, bytes]]:
         """The contents of `ids`, in that order, without those that are not here any more."""
         by_blob = {entry.blob: entry for entry in self._entries}
-        for wanted in ids:
-            entry = by_blob.get(wanted)
-            data = await asyncio.to_thread(self._content, entry) if entry else None
-            if data is not None:
-                yield wanted, data
+        waiting = deque(by_blob[wanted] for wanted in ids if wanted in by_blob)
+        while waiting:
+            for item in await asyncio.to_thread(self._some, waiting):
+                yield item
 
     async def history(self, limit: int) -> Sequence[Commit]:
         """None: a directory has no history."""
@@ -77,22 +84,60 @@ class DirectoryRepository:
             raise RepositoryError(f"{path!r} has no lines {start}-{end}.")
         return ()
 
-    def _content(self, entry: Entry) -> bytes | None:
+    def _some(self, waiting: deque[Entry]) -> list[tuple[str, bytes]]:
+        """The contents of the next few megabytes of files."""
+        found: list[tuple[str, bytes]] = []
+        size = 0
+        folders: dict[str, bool] = {}
+        while waiting and size < _BATCH:
+            entry = waiting.popleft()
+            data = self._content(entry, folders)
+            if data is not None:
+                found.append((entry.blob, data))
+                size += len(data)
+        return found
+
+    def _content(self, entry: Entry, folders: dict[str, bool]) -> bytes | None:
+        """What was pinned, if it is still there; `folders` keeps which of them are no links."""
         try:
-            data = _bytes(self._root, entry)
+            data = self._bytes(entry, folders)
         except OSError:
             return None
         return data if blob_id(data) == entry.blob else None
 
+    def _bytes(self, entry: Entry, folders: dict[str, bool]) -> bytes:
+        path = f"{self._root}/{entry.path}"
+        if not self._is_folder(entry.path.rpartition("/")[0], folders):
+            raise OSError("a folder of the path is a link now")
+        if entry.kind == "symlink":
+            return os.fsencode(os.readlink(path))  # noqa: PTH115 - a Path is slow to make
+        with open(path, "rb", opener=_no_follow) as file:
+            return file.read(min(entry.size, MAX_FILE) + 1)
 
-async def open_directory(root: Path, *, max_files: int = MAX_FILES) -> DirectoryRepository:
+    def _is_folder(self, name: str, known: dict[str, bool]) -> bool:
+        """Whether no part of the folder's path below the root is a link."""
+        unknown = []
+        while name and name not in known:
+            unknown.append(name)
+            name = name.rpartition("/")[0]
+        real = known.get(name, True)
+        for name in reversed(unknown):
+            real = real and stat.S_ISDIR(os.lstat(f"{self._root}/{name}").st_mode)
+            known[name] = real
+        return real
+
+
+async def open_directory(
+    root: Path, *, max_files: int = MAX_FILES, max_bytes: int = MAX_BYTES
+) -> DirectoryRepository:
     """Pin the content of `root`.
 
     Raises:
-        RepositoryError: it holds no file, or more than `max_files`.
+        RepositoryError: it cannot be opened, holds no file, or more than `max_files` or
+            `max_bytes`.
     """
-    entries = await asyncio.to_thread(lambda: sorted(_walk(root, max_files), key=path_key))
-    if not entries:
+    entries = await asyncio.to_thread(_listed, root, max_files, max_bytes)
+    if all(entry.kind == "unreadable" for entry in entries):
         raise RepositoryError(f"{root} holds no file to read: give a directory with sources.")
     ref = TreeRef(
         location=str(root),
@@ -103,65 +148,73 @@ async def open_directory(root: Path, *, max_files: int = MAX_FILES) -> Directory
     return DirectoryRepository(root, entries, ref)
 
 
-def _walk(root: Path, max_files: int) -> Iterator[Entry]:
-    count = 0
-    folders = [root]
+def _listed(root: Path, max_files: int, max_bytes: int) -> list[Entry]:
+    found: list[tuple[str, os.stat_result | None]] = []
+    total = 0
+    for name, status in _walk(root):
+        found.append((name, status))
+        total += status.st_size if status and status.st_size <= MAX_FILE else 0
+        if len(found) > max_files:
+            raise RepositoryError(f"{root} holds more than {max_files:,} files: give a part.")
+        if total > max_bytes:
+            raise RepositoryError(f"{root} holds more than {max_bytes:,} bytes: give a part.")
+    return sorted((_entry(root, name, status) for name, status in found), key=path_key)
+
+
+def _walk(root: Path) -> Iterator[tuple[str, os.stat_result | None]]:
+    """Every name below `root` that is no folder, and its status; None where that is refused."""
+    folders = [""]
     while folders:
-        for path, is_folder in _children(folders.pop()):
-            if is_folder:
-                if path.name not in _NOT_SOURCE:
-                    folders.append(path)
-                continue
-            entry = _listed(root, path)
-            if entry is None:
-                continue
-            count += 1
-            if count > max_files:
-                raise RepositoryError(f"{root} holds more than {max_files:,} files: give a part.")
-            yield entry
+        folder = folders.pop()
+        try:
+            with os.scandir(f"{root}/{folder}") as found:
+                children = list(found)
+        except OSError as error:  # not ours to read, or deeper than the system can name
+            if not folder:
+                raise RepositoryError(f"{root} cannot be read: {error.strerror}.") from None
+            yield folder.rstrip("/"), None
+            continue
+        for child in children:
+            if not child.is_dir(follow_symlinks=False):
+                yield folder + child.name, _status(child)
+            elif child.name not in _NOT_SOURCE:
+                folders.append(f"{folder}{child.name}/")
 
 
-def _children(folder: Path) -> list[tuple[Path, bool]]:
-    """What is in `folder`, and whether it is a folder itself; a link to one is not."""
+def _status(child: os.DirEntry[str]) -> os.stat_result | None:
     try:
-        with os.scandir(folder) as found:
-            return [(Path(one.path), one.is_dir(follow_symlinks=False)) for one in found]
-    except OSError:  # not ours to read, removed meanwhile, or deeper than the system can name
-        return []
+        return child.stat(follow_symlinks=False)
+    except OSError:
+        return None
 
 
-def _listed(root: Path, path: Path) -> Entry | None:
-    name = path.relative_to(root).as_posix()
+def _entry(root: Path, name: str, status: os.stat_result | None) -> Entry:
+    mode = status.st_mode if status else 0
+    path = f"{root}/{name}"
     try:
-        mode = path.lstat().st_mode
-        if stat.S_ISLNK(mode):
-            target = os.fsencode(path.readlink())
+        if status and stat.S_ISLNK(mode):
+            target = os.fsencode(os.readlink(path))  # noqa: PTH115 - a Path is slow to make
             return Entry(path=name, kind="symlink", blob=blob_id(target), size=len(target))
-        if stat.S_ISREG(mode):
+        if status and stat.S_ISREG(mode):
             blob, size = _hashed(path)
             return Entry(path=name, kind="file", blob=blob, size=size)
     except OSError:
-        return None
-    return None
+        pass
+    return Entry(path=name, kind="unreadable", blob=blob_id(b""), size=0)
 
 
-def _hashed(path: Path) -> tuple[str, int]:
+def _hashed(path: str) -> tuple[str, int]:
+    """The git id of what is there now, and its size; of huge files that of size and time."""
     with open(path, "rb", opener=_no_follow) as file:
-        size = os.fstat(file.fileno()).st_size
+        status = os.fstat(file.fileno())
+        left = size = status.st_size
+        if size > MAX_FILE:
+            return blob_id(b"%d %d" % (size, status.st_mtime_ns)), size
         digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
-        while chunk := file.read(_CHUNK):
+        while left > 0 and (chunk := file.read(min(left, _CHUNK))):  # it may grow as it is read
             digest.update(chunk)
+            left -= len(chunk)
     return digest.hexdigest(), size
-
-
-def _bytes(root: Path, entry: Entry) -> bytes:
-    path = root / entry.path
-    if entry.kind == "symlink":
-        return os.fsencode(path.readlink())
-    if not path.parent.resolve().is_relative_to(root.resolve()):
-        raise OSError("a folder of the path is a link out of the tree now")
-    with open(path, "rb", opener=_no_follow) as file:
-        return file.read()
 
 
 def _no_follow(path: str, flags: int) -> int:

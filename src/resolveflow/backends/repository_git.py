@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import IO, TYPE_CHECKING, Literal
 
 from resolveflow.backends.git import moment
-from resolveflow.codebase.git_objects import line_count
+from resolveflow.codebase.git_objects import line_count, path_key
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.ports import Commit, Entry
 
@@ -27,10 +27,12 @@ MAX_FILES = 1_000_000
 MAX_BLOB = 512 * 1024 * 1024
 _BATCH = 8 * 1024 * 1024
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_LONGEST_PATH = 4096  # bytes; no system can check a longer one out
 _KINDS: dict[bytes, Literal["file", "symlink", "submodule"]] = {
     b"120000": "symlink",
     b"160000": "submodule",
 }
+_NOT_READ = {"submodule": "a submodule", "unreadable": "longer than a path may be"}
 
 
 class GitRepository:
@@ -60,16 +62,22 @@ class GitRepository:
         return self._ref
 
     async def entries(self) -> Sequence[Entry]:
-        """Every path of the tree, sorted; submodules are listed and never entered."""
+        """Every path of the tree, sorted; submodules are listed and never entered.
+
+        Of several entries with one path, which git itself would not write, the first counts, as it
+        does for git.
+
+        Raises:
+            RepositoryError: a folder is missing here, or there are too many files.
+        """
         if self._entries is None:
             out = await self._objects.run("ls-tree", "-r", "-z", "-l", self._ref.commit)
             if out.count(b"\0") > self._max_files:
                 raise RepositoryError(
                     f"{self._ref.location} holds more than {self._max_files:,} files: too many."
                 )
-            entries = tuple(_entry(line) for line in out.split(b"\0") if line)
-            self._by_path = {entry.path: entry for entry in entries}
-            self._entries = entries
+            self._entries = _in_order(_entry(line) for line in out.split(b"\0") if line)
+            self._by_path = {entry.path: entry for entry in self._entries}
         return self._entries
 
     async def read(self, path: str) -> bytes:
@@ -135,8 +143,8 @@ class GitRepository:
         entry = self._by_path.get(path)
         if entry is None:
             raise RepositoryError(f"{path!r} is no file of {self._ref.location}.")
-        if entry.kind == "submodule":
-            raise RepositoryError(f"{path!r} is a submodule, which is not read.")
+        if entry.kind in {"submodule", "unreadable"}:
+            raise RepositoryError(f"{path[:200]!r} is {_NOT_READ[entry.kind]}, which is not read.")
         return entry
 
 
@@ -199,10 +207,17 @@ def _entry(line: bytes) -> Entry:
     mode, _, blob, size = meta.split()
     return Entry(
         path=path.decode("utf-8", "surrogateescape"),
-        kind=_KINDS.get(mode, "file"),
+        kind=_KINDS.get(mode, "file") if len(path) <= _LONGEST_PATH else "unreadable",
         blob=blob.decode(),
         size=int(size) if size.isdigit() else 0,
     )
+
+
+def _in_order(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        first.setdefault(entry.path, entry)
+    return tuple(sorted(first.values(), key=path_key))
 
 
 def _commit(record: bytes) -> Commit:

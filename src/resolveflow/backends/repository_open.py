@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resolveflow.backends.git import find_git, moment, open_objects
-from resolveflow.backends.mirrors import Mirrors, is_url
-from resolveflow.backends.repository_directory import open_directory
+from resolveflow.backends.mirrors import Mirror, Mirrors, is_url
 from resolveflow.backends.repository_git import GitRepository
 from resolveflow.backends.repository_pin import Wanted, pin
-from resolveflow.backends.repository_sdist import open_sdist
 from resolveflow.backends.work_tree import gaps
 from resolveflow.domain.errors import RepositoryError
 from resolveflow.domain.report import TreeRef
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from resolveflow.backends.git import Git, ObjectStore
     from resolveflow.ports import Repository
 
 _UNPRINTABLE = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
@@ -26,10 +27,15 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{7,64}")
 
 
 class RepositoryOpener:
-    """Opens trees; clones and git's own empty directory are kept below `home`."""
+    """Opens trees; clones and git's own empty directory are kept below `home`.
 
-    def __init__(self, home: Path) -> None:
+    `tell_gaps` compares a work tree with its commit to say what is not in it, which costs more
+    than all else here.
+    """
+
+    def __init__(self, home: Path, *, tell_gaps: bool = True) -> None:
         self._home = home
+        self._tell_gaps = tell_gaps
 
     async def __call__(
         self,
@@ -43,6 +49,7 @@ class RepositoryOpener:
 
         Raises:
             RepositoryError: nothing there that can be read, or no such commit.
+            RepositoryUnavailable: the host of a clone URL did not answer.
             MissingProgram: git is not installed and the tree is in a git repository.
         """
         wanted = Wanted(commit, version, date and _utc(date))
@@ -59,32 +66,37 @@ class RepositoryOpener:
         path = await asyncio.to_thread(_resolved, location)
         if await asyncio.to_thread(_is_git, path):
             return await self._git(path, str(path), wanted)
-        if await asyncio.to_thread(path.is_file):
-            return _unversioned(await open_sdist(path), wanted.commit)
-        return _unversioned(await open_directory(path), wanted.commit)
+        return _unversioned(await _open_files(path), wanted.commit)
 
     async def _mirrored(self, url: str, wanted: Wanted) -> Repository:
         git = find_git(self._home / "git")
         mirrors = Mirrors(self._home / "mirrors", git)
         now = datetime.now(UTC)
         newest = wanted == Wanted() or (wanted.commit and not _OBJECT_ID.fullmatch(wanted.commit))
-        directory, refreshed = await mirrors.directory(url, newer_than=now if newest else None)
-        if refreshed < now and not await self._answers(directory, url, wanted, refreshed):
-            directory, _ = await mirrors.directory(url, newer_than=now)
-        return await self._git(directory, url, wanted)
-
-    async def _answers(
-        self, directory: Path, url: str, wanted: Wanted, refreshed: datetime
-    ) -> bool:
-        git = find_git(self._home / "git")
-        objects = await open_objects(git, directory, location=url)
+        mirror = await mirrors.mirror(url, newer_than=now if newest else None)
+        if not newest and mirror.refreshed < now and not await self._answers(mirror, url, wanted):
+            mirror = await mirrors.mirror(url, newer_than=now)
+        if mirror.problem is None:
+            return await self._git(mirror.directory, url, wanted)
+        told = f"the mirror was last updated at {mirror.refreshed:%Y-%m-%d %H:%M} UTC"
+        lacks = [f"Later commits: {told}, and its host does not answer"]
         try:
-            pinned = await pin(git, directory, objects, wanted)
+            return await self._git(mirror.directory, url, wanted, lacks=lacks)
+        except RepositoryError:  # it may be there by now
+            raise mirror.problem from None
+
+    async def _answers(self, mirror: Mirror, url: str, wanted: Wanted) -> bool:
+        git = find_git(self._home / "git")
+        objects = await open_objects(git, mirror.directory, location=url)
+        try:
+            pinned = await pin(git, mirror.directory, objects, wanted)
         except RepositoryError:
             return False
-        return pinned.met and (wanted.date is None or wanted.date < refreshed)
+        return pinned.met and (wanted.date is None or wanted.date < mirror.refreshed)
 
-    async def _git(self, directory: Path, location: str, wanted: Wanted) -> GitRepository:
+    async def _git(
+        self, directory: Path, location: str, wanted: Wanted, *, lacks: Iterable[str] = ()
+    ) -> GitRepository:
         git = find_git(self._home / "git")
         objects = await open_objects(git, directory, location=location)
         pinned = await pin(git, directory, objects, wanted)
@@ -93,16 +105,31 @@ class RepositoryOpener:
             kind="git",
             commit=pinned.commit,
             reason=pinned.reason,
-            gaps=await gaps(git, directory, objects, asked=wanted.commit is not None),
+            gaps=(*lacks, *await self._gaps(git, directory, objects, wanted)),
         )
         return GitRepository(objects, ref)
+
+    async def _gaps(
+        self, git: Git, directory: Path, objects: ObjectStore, wanted: Wanted
+    ) -> tuple[str, ...]:
+        if not self._tell_gaps:
+            return ()
+        return await gaps(git, directory, objects, asked=wanted.commit is not None)
+
+
+async def _open_files(path: Path) -> Repository:
+    from resolveflow.backends.repository_directory import open_directory
+    from resolveflow.backends.repository_sdist import open_sdist
+
+    is_file = await asyncio.to_thread(path.is_file)
+    return await (open_sdist(path) if is_file else open_directory(path))
 
 
 def _unversioned(repository: Repository, commit: str | None) -> Repository:
     if commit not in (None, repository.ref.commit):
         raise RepositoryError(
             f"{repository.ref.location} has no commits, only its content "
-            f"{repository.ref.commit[:19]}…: leave the commit out."
+            f"{repository.ref.short}…: leave the commit out."
         )
     return repository
 

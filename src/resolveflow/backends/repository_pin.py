@@ -60,8 +60,16 @@ async def pin(git: Git, directory: Path, objects: ObjectStore, wanted: Wanted) -
         notes.append(f"no commit{shallow} is as old as {wanted.date:%Y-%m-%d}")
     head = await _resolved(git, directory, "HEAD")
     if head is None:
-        raise RepositoryError(f"{objects.location} has no commit yet: nothing can be read.")
+        raise RepositoryError(await _headless(git, directory, objects.location))
     return _noted(Pin(head, "HEAD"), notes)
+
+
+async def _headless(git: Git, directory: Path, location: str) -> str:
+    try:
+        lost = await git.names(directory, "rev-parse", "--verify", "--quiet", "HEAD")
+    except GitFailed:
+        return f"{location} has no commit yet: nothing can be read."
+    return f"{location} is at {lost[:12]}, which is missing there: fetch it, or name a commit."
 
 
 def _told(version: str) -> str:

@@ -1,7 +1,9 @@
 """BM25 over bags of terms, with postings in numpy arrays."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Self
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,8 @@ Scores = NDArray[np.float64]
 
 K1 = 1.5
 B = 0.75
+_PART = 1 << 21  # postings
+_REMEMBERED = 100_000  # terms
 
 
 class Bm25:
@@ -17,51 +21,43 @@ class Bm25:
 
     Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
 
-    Postings come in order of term, then of document: `terms` are the numbers that `ids` gives,
-    `documents` positions below `size`.
+    Postings come in order of term, then of document: `terms` are hashes, `documents` positions
+    below `size`. Two terms are taken for one with the chance of 32 bits.
     """
 
     def __init__(
         self,
-        ids: Mapping[str, int],
-        terms: NDArray[np.integer],
-        documents: NDArray[np.integer],
+        terms: NDArray[np.uint32],
+        documents: NDArray[np.int32],
         counts: NDArray[np.generic],
         *,
         size: int,
     ) -> None:
-        self._ids = ids
         self.size = size
-        found = counts.astype(np.float32)
-        lengths = np.bincount(documents, weights=found, minlength=size)
-        mean = max(float(lengths.mean()) if size else 0.0, 1e-9)
-        norm = (1 - B + B * lengths / mean).astype(np.float32)
-        self._documents = documents.astype(np.int32)
-        self._weights = found * (K1 + 1) / (found + K1 * norm[documents])
-        self._starts = np.searchsorted(terms, np.arange(len(ids) + 1))
+        self._documents = documents
+        self._weights = _saturated(documents, counts, size)
+        begins = np.flatnonzero(np.concatenate(([True], terms[1:] != terms[:-1]))[: len(terms)])
+        self._terms = terms[begins]
+        self._starts = np.concatenate((begins, [len(terms)]))
         frequency = np.diff(self._starts)
         self._idf = np.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
+        self._row = lru_cache(_REMEMBERED)(self._find)
 
     @classmethod
     def of(cls, documents: Iterable[Mapping[str, float]]) -> Self:
         """Count each document's terms."""
-        ids: dict[str, int] = {}
-        numbers: list[int] = []
+        hashes: list[int] = []
         counts: list[float] = []
         sizes: list[int] = []
         for document in documents:
-            numbers.extend([ids.setdefault(term, len(ids)) for term in document])
+            hashes.extend([hash_term(term) for term in document])
             counts.extend(document.values())
             sizes.append(len(document))
-        terms = np.array(numbers, np.int32)
+        terms = np.array(hashes, np.uint32)
         order = np.argsort(terms, kind="stable")
-        in_document = np.repeat(np.arange(len(sizes)), sizes)
+        in_document = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         return cls(
-            ids,
-            terms[order],
-            in_document[order],
-            np.array(counts, np.float32)[order],
-            size=len(sizes),
+            terms[order], in_document[order], np.array(counts, np.float32)[order], size=len(sizes)
         )
 
     def scores(self, query: Mapping[str, float]) -> Scores:
@@ -74,10 +70,8 @@ class Bm25:
 
     def rarity(self, term: str) -> float:
         """The term's inverse document frequency, 0 where no document has it."""
-        at = self._ids.get(term)
-        if at is None or self._starts[at] == self._starts[at + 1]:
-            return 0.0
-        return float(self._idf[at])
+        row = self._row(term)
+        return 0.0 if row is None else float(self._idf[row])
 
     def contributions(self, query: Mapping[str, float], document: int) -> dict[str, float]:
         """What each term of the query adds to one document's score, the most first."""
@@ -90,8 +84,35 @@ class Bm25:
         return dict(sorted(added.items(), key=lambda item: (-item[1], item[0])))
 
     def _postings(self, term: str) -> tuple[NDArray[np.int32], Scores]:
-        at = self._ids.get(term)
-        if at is None:
+        row = self._row(term)
+        if row is None:
             return self._documents[:0], np.zeros(0)
-        part = slice(self._starts[at], self._starts[at + 1])
-        return self._documents[part], self._idf[at] * self._weights[part]
+        part = slice(self._starts[row], self._starts[row + 1])
+        return self._documents[part], self._idf[row] * self._weights[part]
+
+    def _find(self, term: str) -> int | None:
+        wanted = np.uint32(hash_term(term))
+        row = int(np.searchsorted(self._terms, wanted))
+        return row if row < len(self._terms) and self._terms[row] == wanted else None
+
+
+def _saturated(
+    documents: NDArray[np.int32], counts: NDArray[np.generic], size: int
+) -> NDArray[np.float32]:
+    """What each posting adds before its term's rarity, a few at a time: there may be millions."""
+    parts = [slice(at, at + _PART) for at in range(0, len(documents), _PART)]
+    lengths = np.zeros(size)
+    for part in parts:
+        lengths += np.bincount(documents[part], weights=counts[part], minlength=size)
+    mean = max(float(lengths.mean()) if size else 0.0, 1e-9)
+    norm = (K1 * (1 - B + B * lengths / mean)).astype(np.float32)
+    weights = np.empty(len(documents), np.float32)
+    for part in parts:
+        found = counts[part].astype(np.float32)
+        weights[part] = found * np.float32(K1 + 1) / (found + norm[documents[part]])
+    return weights
+
+
+def hash_term(term: str) -> int:
+    """The 32 bits that stand for a term."""
+    return crc32(term.encode("utf-8", "surrogatepass"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from resolveflow.codebase.columns import joined_starts, ranges
+from resolveflow.codebase.columns import joined_starts, ranges, taken_text
 from resolveflow.codebase.definitions import Definitions, find_definitions
 from resolveflow.codebase.languages import (
     LANGUAGES,
@@ -139,8 +139,8 @@ def _taken_definitions(definitions: Definitions, rows: NDArray[np.int64]) -> Def
     taken = _taken(definitions, rows)
     begins = np.concatenate(([0], definitions.ends))[:-1].astype(np.uint32)
     picked, _ = ranges(definitions.starts[:-1][rows], definitions.starts[1:][rows])
-    letters, ends = ranges(begins[picked], definitions.ends[picked])
+    ends = np.cumsum(definitions.ends[picked] - begins[picked], dtype=np.uint32)
     columns = {name: getattr(taken, name) for name in _columns(Definitions)}
-    columns["ends"] = ends[1:]
-    text = np.frombuffer(definitions.signatures, np.uint8)[letters].tobytes()
+    columns["ends"] = ends
+    text = taken_text(definitions.signatures, definitions.ends, definitions.starts, rows)
     return Definitions(starts=taken.starts, signatures=text, **columns)

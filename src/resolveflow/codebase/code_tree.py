@@ -36,7 +36,7 @@ class CodeTree:
     names: NDArray[np.uint32]
 
     @cached_property
-    def definition_files(self) -> NDArray[np.int64]:
+    def definition_files(self) -> NDArray[np.uint32]:
         """The file of each definition."""
         return row_numbers(self.definitions.starts)
 

@@ -14,6 +14,15 @@ def ranges(
     return np.arange(int(starts[-1])) + shift, starts.astype(np.uint32)
 
 
+def taken_text(
+    text: bytes, ends: NDArray[np.uint32], starts: NDArray[np.uint32], files: NDArray[np.int64]
+) -> bytes:
+    """The texts of files, whose rows `starts[f]:starts[f + 1]` end at `ends` in `text`."""
+    bounds = np.concatenate((np.zeros(1, ends.dtype), ends))[starts]
+    pairs = zip(bounds[:-1][files].tolist(), bounds[1:][files].tolist(), strict=True)
+    return b"".join([text[begin:end] for begin, end in pairs])
+
+
 def joined_starts(parts: "list[NDArray[np.uint32]]") -> NDArray[np.uint32]:
     """The starts of all parts' rows, as if their columns were one."""
     starts = [np.zeros(1, np.int64)]
@@ -24,7 +33,6 @@ def joined_starts(parts: "list[NDArray[np.uint32]]") -> NDArray[np.uint32]:
     return np.concatenate(starts).astype(np.uint32)
 
 
-def row_numbers(starts: NDArray[np.uint32]) -> NDArray[np.int64]:
+def row_numbers(starts: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The row that each element of a flat column belongs to."""
-    bounds = starts.astype(np.int64)
-    return np.repeat(np.arange(len(bounds) - 1), bounds[1:] - bounds[:-1])
+    return np.repeat(np.arange(len(starts) - 1, dtype=np.uint32), np.diff(starts))

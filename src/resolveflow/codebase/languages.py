@@ -56,10 +56,13 @@ _HEAD = 1_024
 _PROBE = 8_000
 _WIDE = 400  # bytes a line has on average in minified files
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_MOSTLY = 0.7
 _UTF8_MARK = b"\xef\xbb\xbf"
 LARGEST = 1_000_000  # bytes; a larger source file is data or generated
+DEEPEST = 128  # folders; no person nests sources further
 
 READ = ""
+MISSING = "missing from the repository"
 REASONS = (
     READ,
     "not source",
@@ -69,7 +72,8 @@ REASONS = (
     "binary",
     "too large",
     "an LFS pointer",
-    "missing from the repository",
+    MISSING,
+    "nested too deep",
 )
 
 
@@ -89,6 +93,8 @@ def unread_by_name(path: str, size: int) -> str:
         return "minified"
     if _GENERATED.search(path):
         return "generated"
+    if path.count("/") > DEEPEST:
+        return "nested too deep"
     return "too large" if size > LARGEST else READ
 
 
@@ -105,9 +111,21 @@ def unread_by_content(data: bytes) -> str:
 
 def as_utf8(data: bytes) -> bytes:
     """The text as UTF-8 without a byte order mark and with `\\n` line ends."""
-    if data[:2] in _UTF16:
-        data = data.decode("utf-16", "replace").encode("utf-8", "replace")
+    encoding = "utf-16" if data[:2] in _UTF16 else _utf16_without_mark(data)
+    if encoding:
+        data = data.decode(encoding, "replace").encode("utf-8", "replace")
     data = data.removeprefix(_UTF8_MARK)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return data
+
+
+def _utf16_without_mark(data: bytes) -> str | None:
+    """The byte order, where every other byte is zero most of the time and the others never are."""
+    if data.find(b"\0", 0, _PROBE) < 0:
+        return None
+    even, odd = data[:_PROBE:2], data[1:_PROBE:2]
+    for encoding, low, high in (("utf-16-le", even, odd), ("utf-16-be", odd, even)):
+        if 0 not in low and high.count(0) > _MOSTLY * len(high):
+            return encoding
+    return None

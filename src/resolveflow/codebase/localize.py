@@ -89,4 +89,4 @@ class _Reasons:
         changes = [n for n in self._tree.changes[file] if self._similar[n] > 0]
         if changes:
             commit = self._tree.commits[max(changes, key=lambda n: (self._similar[n], -n))]
-            yield f"commit {commit.sha[:10]} touched it: {commit.subject[:LONGEST_SUBJECT]!r}"
+            yield f"commit {commit.sha[:12]} touched it: {commit.subject[:LONGEST_SUBJECT]!r}"

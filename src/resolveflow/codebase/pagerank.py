@@ -40,12 +40,18 @@ class NameGraph:
     """
 
     def __init__(self, tree: CodeTree) -> None:
-        self._tree = tree
+        self._files = len(tree.paths)
+        self._names = len(tree.names)
+        # Of the width that numpy indexes with: it would convert them in every step.
+        self._use_files = tree.use_files.astype(np.intp)
+        self._use_names = tree.use_names.astype(np.intp)
+        self._owner_files = tree.owner_files.astype(np.intp)
+        self._owner_names = tree.owner_names.astype(np.intp)
         self._weights = _name_weights(tree)
         self._counts = np.sqrt(tree.use_counts.astype(np.float64))
         self._own_at = _own_uses(tree)
-        aside = np.where(tree.source, 1.0, ASIDE)[tree.owner_files]
-        self._share = aside / np.maximum(tree.owners, 1)[tree.owner_names]
+        aside = np.where(tree.source, 1.0, ASIDE)[self._owner_files]
+        self._share = aside / np.maximum(tree.owners, 1)[self._owner_names]
 
     def rank(self, restart: Floats, said: NDArray[np.bool_]) -> Ranks:
         """Rank files by who uses the names they define.
@@ -63,23 +69,21 @@ class NameGraph:
 
     def _normalised(self, weights: Floats) -> tuple[Floats, Floats]:
         """How much of a file's rank each use takes, and each definer's own use."""
-        tree = self._tree
-        uses = self._counts * weights[tree.use_names]
+        uses = self._counts * weights[self._use_names]
         own = np.where(self._own_at >= 0, uses[self._own_at], 0.0) if len(uses) else self._share * 0
-        total = _totals(tree.use_files, uses, len(tree.paths))
-        total -= _totals(tree.owner_files, own * self._share, len(tree.paths))
+        total = _totals(self._use_files, uses, self._files)
+        total -= _totals(self._owner_files, own * self._share, self._files)
         total = np.where(total > 1e-12, total, 1.0)
-        return uses / total[tree.use_files], own / total[tree.owner_files]
+        return uses / total[self._use_files], own / total[self._owner_files]
 
     def _into_owners(self, ranks: Floats, uses: Floats, own: Floats) -> Floats:
         """What each (file, name) pair of definition gets."""
-        tree = self._tree
-        names = _totals(tree.use_names, ranks[tree.use_files] * uses, len(tree.names))
-        mine = ranks[tree.owner_files] * own
-        return np.maximum(names[tree.owner_names] - mine, 0.0) * self._share
+        names = _totals(self._use_names, ranks[self._use_files] * uses, self._names)
+        mine = ranks[self._owner_files] * own
+        return np.maximum(names[self._owner_names] - mine, 0.0) * self._share
 
     def _into_files(self, owners: Floats) -> Floats:
-        return _totals(self._tree.owner_files, owners, len(self._tree.paths))
+        return _totals(self._owner_files, owners, self._files)
 
 
 def _own_uses(tree: CodeTree) -> NDArray[np.int64]:
@@ -130,13 +134,15 @@ def _runs(
     marked: NDArray[np.bool_], begins: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Whether something is marked between each begin and end."""
-    before = np.concatenate(([0], np.cumsum(marked)))
-    return before[ends] > before[np.minimum(begins, ends)]
+    cuts = np.stack((np.minimum(begins, ends), ends), axis=1).ravel()
+    if not len(cuts):
+        return np.zeros(0, bool)
+    return np.logical_or.reduceat(marked, cuts)[0::2] & (begins < ends)
 
 
-def _totals(groups: NDArray[np.uint32], values: Floats, count: int) -> Floats:
-    return np.bincount(groups, values, count).astype(np.float64)
+def _totals(groups: NDArray[np.intp], values: Floats, count: int) -> Floats:
+    return np.bincount(groups, values, count).astype(np.float64, copy=False)
 
 
 def _sum(values: Floats) -> float:
-    return float(_totals(np.zeros(len(values), np.uint32), values, 1)[0])
+    return float(_totals(np.zeros(len(values), np.intp), values, 1)[0])

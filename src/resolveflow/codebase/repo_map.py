@@ -34,13 +34,14 @@ _MODULE_SHARE = 0.15  # of the budget, for the modules at most
 _HEADLINE = 60  # characters that the headline may grow by
 _FEWEST = 2  # definitions that every package is shown with
 _FEW_FILES = 8  # definitions of one file, and one more for every 200 tokens
-_WORD = re.compile(r"[A-Za-z_$\x80-\U0010ffff][\w$]{0,99}")
+_WORD = re.compile(r"[^\0-#%-@[-^`{-\x7f][\w$]{0,99}")  # negated: a wide range compiles slowly
 _PATH = re.compile(r"[\w./\\+@-]{2,200}")
 _KIND = re.compile(
     r"\b(?:(class|struct|record|object|mixin|actor|impl|extension)|(interface|trait|protocol)"
     r"|(enum)|(def|fn|func|fun|function|sub|defp|defmacro|defmacrop|macro_rules!)"
     r"|(type|typedef|typealias|union)|(namespace|module|mod|package|defmodule))\b"
 )
+_LINE_ENDS = {ord(end): f"⟨U+{ord(end):04X}⟩" for end in "\n\r"}
 _KINDS = ("class", "interface", "enum", "function", "type", "module")
 
 
@@ -116,7 +117,8 @@ def render(shown: RepoMap) -> str:
     parts = [_headline(shown)]
     parts += _module_lines(shown)
     parts += [
-        f"\n{file.path}\n{''.join(_line(one) for one in file.definitions)}" for file in shown.files
+        f"\n{_told(file.path)}\n{''.join(_line(one) for one in file.definitions)}"
+        for file in shown.files
     ]
     return "".join(parts)
 
@@ -136,13 +138,18 @@ def _module_lines(shown: RepoMap) -> list[str]:
     left = int(shown.tokens * CHARACTERS * _MODULE_SHARE) - len(title)
     lines: dict[str, str] = {}
     for module in sorted(shown.modules, key=lambda module: (-module.files, module.name)):
-        uses = [f"{name or '.'} {count:,}" for name, count in module.uses.items()][:4]
+        uses = [f"{_told(name) or '.'} {count:,}" for name, count in module.uses.items()][:4]
         used = f" → {', '.join(uses)}" if uses else ""
-        line = f"  {module.name or '.'} ({module.files:,}){used}\n"
+        line = f"  {_told(module.name) or '.'} ({module.files:,}){used}\n"
         left -= len(line)
         if left >= 0:
             lines[module.name] = line
     return [title, *(lines[name] for name in sorted(lines))] if len(lines) > 1 else []
+
+
+def _told(path: str) -> str:
+    """A path on one line: no name of a file may pass for lines of the map."""
+    return path.translate(_LINE_ENDS)
 
 
 def _line(one: Shown) -> str:
@@ -244,9 +251,9 @@ class _Budget:
         """Take a definition if it fits; False once nothing has fitted for a while."""
         file = int(self._tree.definition_files[row])
         chosen = self._chosen.get(file, set())
-        wanted = {row, *self._holders(row, file)} - chosen
-        if not wanted or len(chosen) >= self._most:
+        if row in chosen or len(chosen) >= self._most:
             return True
+        wanted = {row, *self._holders(row, file)} - chosen
         cost = sum(len(_line(self._shown(one))) for one in wanted)
         cost += 0 if chosen else len(self._tree.paths[file]) + 2
         if cost > self._left:
@@ -272,11 +279,13 @@ class _Budget:
         indents = self._tree.definitions.indents
         first = int(self._tree.definitions.starts[file])
         indent = int(indents[row])
-        while indent and row > first:
-            row -= 1
-            if indents[row] < indent:
-                indent = int(indents[row])
-                yield row
+        while indent:
+            outer = np.flatnonzero(indents[first:row] < indent)
+            if not len(outer):
+                return
+            row = first + int(outer[-1])
+            indent = int(indents[row])
+            yield row
 
     def _shown(self, row: int) -> Shown:
         signature = self._tree.definitions.signature(row)

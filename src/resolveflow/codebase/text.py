@@ -49,6 +49,13 @@ def terms(text: str) -> Counter[str]:
     return counted
 
 
+def spellings(run: str) -> tuple[str, ...]:
+    """The terms of a run of letters, digits, `_` and `$`, as often as it has them."""
+    if run.isascii() and not run[0].isdigit():
+        return _spellings(run[:_LONGEST_IDENTIFIER])
+    return tuple(terms(run).elements())
+
+
 def words(text: str) -> list[str]:
     """The parts of every identifier, lower case, in order."""
     return [
@@ -120,7 +127,7 @@ def _weighed_lines(text: str) -> Iterator[tuple[str, float]]:
             yield line, section
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=10_000)
 def _spellings(identifier: str) -> tuple[str, ...]:
     whole = identifier.lower().strip("_$")
     split = parts(identifier)

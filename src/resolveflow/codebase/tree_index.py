@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from resolveflow.codebase.bm25 import Bm25
+from resolveflow.codebase.bm25 import Bm25, hash_term
 from resolveflow.codebase.columns import row_numbers
 from resolveflow.codebase.frames import PathIndex
 from resolveflow.codebase.source_files import importance
@@ -20,6 +20,8 @@ from resolveflow.ports import Commit
 PATH_WEIGHT = 4  # how much more a term of the path counts than one of the content
 LARGEST_CHANGE = 20  # files; what a larger commit touches says little about its message
 
+_TERM, _REGION = np.uint64(32), np.uint64(4)  # bits of a posting below them
+_BELOW_TERM, _COUNT = np.uint64((1 << 32) - 1), np.uint64(15)
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]")
 _SEPARATOR = re.compile(r"[-._]")
 _FOLDER_NAMED = frozenset({"__init__", "index", "main", "mod"})
@@ -32,7 +34,7 @@ class Regions(Sequence[Symbol]):
         self._sources = sources
 
     def __len__(self) -> int:
-        return len(self._sources.names)
+        return len(self._sources.first_lines)
 
     @overload
     def __getitem__(self, at: int) -> Symbol: ...
@@ -42,7 +44,7 @@ class Regions(Sequence[Symbol]):
         if isinstance(at, slice):
             return [self[number] for number in range(*at.indices(len(self)))]
         return Symbol(
-            name=self._sources.strings[int(self._sources.names[at])],
+            name=self._sources.name(at),
             start_line=int(self._sources.first_lines[at]),
             end_line=int(self._sources.last_lines[at]),
         )
@@ -114,46 +116,57 @@ class TreeIndex:
 
 def _content(
     sources: SourceTerms,
-    region_files: NDArray[np.int64],
+    region_files: NDArray[np.uint32],
     path_terms: Sequence[Mapping[str, int]],
 ) -> tuple[Bm25, Bm25]:
-    """BM25 over the files, their paths' terms with their content's, and over the regions."""
-    ids = {term: number for number, term in enumerate(sources.strings)}
-    in_paths = [
-        (ids.setdefault(term, len(ids)), file, PATH_WEIGHT * count)
+    """BM25 over the files, their paths' terms with their content's, and over the regions.
+
+    A posting is one number (term, region, count) that sorts by term and region; a term of a path
+    is one of the file's first region that is counted 0 times.
+    """
+    in_paths = _in_paths(sources, path_terms)
+    postings = np.empty(len(sources.terms) + len(in_paths), np.uint64)
+    postings[: len(sources.terms)] = sources.terms
+    postings[len(sources.terms) :] = in_paths
+    within = postings[: len(sources.terms)]
+    within <<= _TERM
+    within |= row_numbers(sources.term_starts).astype(np.uint64) << _REGION
+    within |= sources.counts
+    postings.sort()
+    terms_of = (postings >> _TERM).astype(np.uint32)
+    postings &= _BELOW_TERM
+    counts = (postings & _COUNT).astype(np.uint8)
+    postings >>= _REGION
+    regions = postings.astype(np.int32)
+    del postings, within
+    of_files = _by_file(terms_of, region_files[regions].astype(np.int32), counts, len(path_terms))
+    content = counts > 0
+    terms_of, regions, counts = terms_of[content], regions[content], counts[content]
+    return of_files, Bm25(terms_of, regions, counts, size=len(region_files))
+
+
+def _by_file(
+    terms_of: NDArray[np.uint32],
+    files: NDArray[np.int32],
+    counts: NDArray[np.uint8],
+    size: int,
+) -> Bm25:
+    another = (terms_of[1:] != terms_of[:-1]) | (files[1:] != files[:-1])
+    begins = np.flatnonzero(np.concatenate(([True], another))[: len(files)])
+    weighed = np.where(counts > 0, counts, np.uint8(PATH_WEIGHT))
+    summed = np.add.reduceat(weighed, begins, dtype=np.int32) if len(begins) else weighed
+    return Bm25(terms_of[begins], files[begins], summed, size=size)
+
+
+def _in_paths(sources: SourceTerms, path_terms: Sequence[Mapping[str, int]]) -> NDArray[np.uint64]:
+    postings = [
+        (hash_term(term), int(sources.region_starts[file]))
         for file, counted in enumerate(path_terms)
         for term, count in counted.items()
+        for _ in range(count)
     ]
-    of_regions = row_numbers(sources.term_starts)
-    order = np.argsort(_paired(sources.terms, of_regions), kind="stable")
-    terms_in_order, regions, counts = (
-        sources.terms[order],
-        of_regions[order],
-        sources.counts[order],
-    )
-    in_regions = Bm25(ids, terms_in_order, regions, counts, size=len(region_files))
-    added = np.array(in_paths, np.int64).reshape(-1, 3)
-    pairs = np.concatenate(
-        (_paired(terms_in_order, region_files[regions]), _paired(added[:, 0], added[:, 1]))
-    )
-    order = np.argsort(pairs, kind="stable")
-    pairs, times = pairs[order], np.concatenate((counts, added[:, 2]))[order]
-    begins = np.flatnonzero(np.concatenate(([True], pairs[1:] != pairs[:-1]))[: len(pairs)])
-    summed = np.add.reduceat(times, begins) if len(begins) else times
-    unique = pairs[begins]
-    in_files = Bm25(
-        ids,
-        unique >> np.uint64(32),
-        (unique & np.uint64(0xFFFFFFFF)).astype(np.int64),
-        summed,
-        size=len(path_terms),
-    )
-    return in_files, in_regions
-
-
-def _paired(high: NDArray[np.generic], low: NDArray[np.generic]) -> NDArray[np.uint64]:
-    """Two numbers as one that sorts like the pair."""
-    return (high.astype(np.uint64) << np.uint64(32)) | low.astype(np.uint64)
+    pairs = np.array(postings, np.uint64).reshape(-1, 2)
+    return (pairs[:, 0] << _TERM) | (pairs[:, 1] << _REGION)
 
 
 def _stems(paths: Sequence[str]) -> tuple[str, ...]:

@@ -75,6 +75,25 @@ def summary(case: Case, stage: str) -> str:
     return lines.get(stage, "")
 
 
+def already_answered(case: Case, other: Case) -> str:
+    """Say why a second comment of the same kind on an issue is refused."""
+    target = other.proposed_action.target if other.proposed_action else "the issue"
+    became = other.status if other.status in FINAL else "approved"
+    return (
+        f"case {other.id} has already been {became} for {target}: a second comment of its kind is "
+        f'not posted; close this one with `resolveflow reject {case.id} --reason "a duplicate"`'
+    )
+
+
+def did(case: Case, stage: str) -> bool | None:
+    """Whether a stage that ended did what it is for: None where it had nothing to do it with."""
+    if stage == "verify_diagnosis" and case.verification:
+        return True if case.verification.reproduced is not None else None
+    if stage == "execute":
+        return case.resolution is not None and case.resolution.outcome != "refused"
+    return True
+
+
 def _fetched(fetched: Fetched | None) -> str:
     if fetched is None:
         return ""
@@ -87,7 +106,7 @@ def _evidence(evidence: IssueEvidence | None) -> str:
     crash = evidence.crashes[0] if evidence.crashes else None
     found = f"{crash.type} with {len(crash.frames)} frames" if crash else "no crash"
     tree = evidence.tree
-    where = f"{tree.commit[:19]}, {tree.reason}" if tree else evidence.tree_problem or "no tree"
+    where = f"{tree.short}, {tree.reason}" if tree else evidence.tree_problem or "no tree"
     return f"{found}; {where}"
 
 
@@ -105,4 +124,6 @@ def _review(review: Review | None) -> str:
     if review is None:
         return ""
     shut = [name for name, gate in review.gates.items() if gate.ok is not True]
-    return f"{review.outcome}" + (f": {', '.join(shut)} said no" if shut else "")
+    if review.outcome == "approve":
+        return "the gates let it through"
+    return f"for a person: {', '.join(shut)} said no" if shut else "for a person"

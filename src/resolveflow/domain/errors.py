@@ -12,6 +12,7 @@ ResolveFlowError                 exit code 1
 ├── Unavailable                  exit code 3: a service or a program is missing
 │   ├── GitHubUnavailable        no connection, 5xx, rate limit longer than the allowed wait
 │   │   └── OutcomeUnknown       a write was sent and no answer came: it may have happened
+│   ├── RepositoryUnavailable    the host of a clone URL did not answer
 │   ├── ModelUnavailable         the provider did not answer
 │   ├── StoreUnavailable         the case database or its disk does not work
 │   └── MissingProgram           a program that has to be installed
@@ -82,6 +83,10 @@ class GitHubUnavailable(Unavailable):
 
 class OutcomeUnknown(GitHubUnavailable):
     """A write was sent but not answered: look at GitHub before sending it again."""
+
+
+class RepositoryUnavailable(Unavailable):
+    """The host of a clone URL did not answer."""
 
 
 class ModelUnavailable(Unavailable):

@@ -79,6 +79,12 @@ class TreeRef(Value):
     reason: str
     gaps: tuple[str, ...] = ()
 
+    @property
+    def short(self) -> str:
+        """The commit as people are shown it: 12 digits, after `sha256:` where it is a digest."""
+        kind, colon, digits = self.commit.rpartition(":")
+        return f"{kind}{colon}{digits[:12]}"
+
 
 class FrameFile(Value):
     """A crash frame that resolves to files of the tree: several paths mean it is ambiguous."""

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from resolveflow.backends.mirrors import Mirrors
-from resolveflow.domain.errors import RepositoryError
+from resolveflow.domain.errors import RepositoryError, RepositoryUnavailable
 from resolveflow.ports import OpenRepository, Repository
 
 
@@ -47,16 +47,19 @@ class Repositories:
             )
         url = f"{self._web_url}/{repo}"
         await self._clone(url, self._mirrors)
-        return await self._open(url, commit=commit)
+        try:
+            return await self._open(url, commit=commit)
+        except RepositoryUnavailable as error:
+            raise RepositoryError(str(error)) from None
 
     async def _clone(self, url: str, mirrors: Mirrors) -> None:
         if url not in self._asked:
             if self._tell is not None:
                 await self._tell(f"cloning {url}, unless it is there already")
             try:
-                await mirrors.directory(url, newer_than=None)
+                await mirrors.mirror(url, newer_than=None)
                 self._asked[url] = None
-            except RepositoryError as error:
+            except (RepositoryError, RepositoryUnavailable) as error:
                 self._asked[url] = str(error)
         failed = self._asked[url]
         if failed is not None:

@@ -28,9 +28,9 @@ def estimate(sample: Sample) -> Estimate:
     drawn = np.random.default_rng(0).integers(0, len(sample), (RESAMPLES, len(sample)))
     low, high = np.percentile(sample[drawn].mean(axis=1), [2.5, 97.5])
     return Estimate(
-        value=round(float(sample.mean()), 4),
-        low=round(float(low), 4),
-        high=round(float(high), 4),
+        value=round(float(sample.mean()), 6),
+        low=round(float(low), 6),
+        high=round(float(high), 6),
     )
 
 

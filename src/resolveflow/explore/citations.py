@@ -101,7 +101,7 @@ def wrong_passage(
 
 async def _wrong_code(citation: Citation, tree: Repository, files: set[str]) -> str | None:
     if not citation.path or citation.path not in files:
-        return f"{citation.path} is no file of the tree at {tree.ref.commit[:19]}"
+        return f"{citation.path} is no file of the tree at {tree.ref.short}"
     try:
         lines = lines_of(await tree.read(citation.path))
     except RepositoryError as error:

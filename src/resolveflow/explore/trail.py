@@ -47,6 +47,14 @@ class Step:
         """The line itself."""
         return self.source.line(self.line)
 
+    @property
+    def relocated(self) -> str:
+        """A sentence on the line's number in the report, empty where it is the same here."""
+        reported = self.frame.line
+        if not reported or reported == self.line or self.grade == "moved":
+            return ""
+        return f"Line {reported} of the report is line {self.line} in this tree."
+
 
 @dataclass(frozen=True)
 class Trail:

@@ -8,11 +8,14 @@ from resolveflow.explore.conclusion import CodeSupport, Place
 from resolveflow.explore.markdown import one_line
 from resolveflow.explore.sources import Source, is_telling
 
+CONTEXT = 2  # lines quoted around the one that an account is about
+LONGEST_LINE = 400  # characters; names are not followed on longer ones
 LONGEST_QUOTE = 300  # characters of one line
 LONGEST_INLINE = 160
 LONGEST_PLACE = 120  # lines; of a longer function only the lines around the place are named
 AROUND = 10
 
+STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 _LAST_WORD = re.compile(r"\w+$")
 
 

@@ -81,8 +81,18 @@ def _investigable(evidence: IssueEvidence, kinds: tuple[Kind, ...], kind: Kind) 
         kind=kind,
         route="human_review",
         rule="unclassified",
-        reason="no rule says what to do with it: a person decides",
+        reason=of_other_sources(evidence) or "no rule says what to do with it: a person decides",
     )
+
+
+def of_other_sources(evidence: IssueEvidence) -> str | None:
+    """Say that a stack trace is of other sources than those that were read."""
+    if evidence.tree is None or evidence.frame_files:
+        return None
+    if not any(crash.frames for crash in evidence.crashes):
+        return None
+    place = f"{evidence.tree.location} at {evidence.tree.short}"
+    return f"none of its stack trace's files is in {place}: is that the right repository?"
 
 
 def has_failing_ci(evidence: IssueEvidence) -> bool:

@@ -75,7 +75,7 @@ def _on_diagnosis(
     if investigation is None or investigation.diagnosis is None:
         return None
     diagnosis = investigation.diagnosis
-    source = f"the sources at {code_span(redact(tree.commit)[:19])}" if tree else "no sources"
+    source = f"the sources at {code_span(redact(tree.short))}" if tree else "no sources"
     text = render(
         "comment_diagnosis",
         cause=prose(diagnosis.root_cause),

@@ -3,12 +3,20 @@
 import re
 
 from resolveflow.domain import github
-from resolveflow.domain.errors import GitHubRefused, InvalidReference
+from resolveflow.domain.errors import GitHubRefused, GitHubUnavailable, InvalidReference
 from resolveflow.domain.report import Check, Fetched, IssueRef, Report
 from resolveflow.ports import GitHubReader
 
 MAX_NAMED = 5  # pull requests and commits that one issue can make us look up
 MAX_TEXT = 100_000  # characters that are searched for them; GitHub allows 65,536 in a body
+_OFFLINE = (
+    "GitHub is needed to read an issue: without it, give the report as a file (its text, or the "
+    "issue's JSON)"
+)
+_TARGET_OFFLINE = (
+    "GitHub is needed to read the issue that may be answered: without --issue the report is "
+    "investigated all the same, and nothing is proposed"
+)
 _ABSENT = {404, 410, 422}  # GitHub has no such pull request or commit
 
 _NAMED = re.compile(
@@ -32,7 +40,7 @@ async def fetch_evidence(report: Report, *, reader: GitHubReader) -> Fetched:
         GitHubUnavailable: GitHub did not answer.
     """
     if report.ref is None:
-        target = await _issue(report.target, reader) if report.target else None
+        target = await _issue(report.target, reader, _TARGET_OFFLINE) if report.target else None
         return Fetched(report=report, issue=report.issue, target_issue=target)
     issue = await _issue(report.ref, reader)
     other = report.target if report.target != report.ref else None
@@ -46,8 +54,11 @@ async def fetch_evidence(report: Report, *, reader: GitHubReader) -> Fetched:
     )
 
 
-async def _issue(ref: IssueRef, reader: GitHubReader) -> github.Issue:
-    issue = await reader.issue(ref)
+async def _issue(ref: IssueRef, reader: GitHubReader, offline: str = _OFFLINE) -> github.Issue:
+    try:
+        issue = await reader.issue(ref)
+    except GitHubUnavailable as error:
+        raise GitHubUnavailable(f"{error}. {offline}") from None
     if issue.pull_request is not None:
         raise InvalidReference(f"{ref} is a pull request: give the issue's link")
     return issue

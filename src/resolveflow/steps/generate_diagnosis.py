@@ -40,7 +40,7 @@ async def generate_diagnosis(
     tree = await reopen(evidence.tree, open_repository)
     located = await index.localize(evidence, tree, limit)
     exploration = await explorer.explore(evidence, passages, tree, located.suspects, BUDGET)
-    unseen = dict.fromkeys((*exploration.not_examined, *located.not_examined))
+    unseen = dict.fromkeys((*exploration.not_examined, *evidence.tree.gaps, *located.not_examined))
     exploration = exploration.model_copy(update={"not_examined": tuple(unseen)})
     found = await structure(exploration, evidence, passages, tree, model=model)
     if found.diagnosis is None:
@@ -55,7 +55,7 @@ async def reopen(ref: TreeRef, open_repository: OpenRepository) -> Repository:
     tree = await open_repository(ref.location, commit=commit)
     if tree.ref.commit != ref.commit:
         raise RepositoryError(
-            f"{ref.location} is no longer what was read: it was {ref.commit[:19]} and is "
-            f"{tree.ref.commit[:19]}. Run the report again."
+            f"{ref.location} is no longer what was read: it was {ref.short} and is "
+            f"{tree.ref.short}. Run the report again."
         )
     return tree

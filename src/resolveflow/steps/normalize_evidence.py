@@ -7,7 +7,12 @@ from pathlib import PurePosixPath
 from resolveflow.codebase.frames import PathIndex
 from resolveflow.domain import github
 from resolveflow.domain.crash import Crash
-from resolveflow.domain.errors import InvalidReport, MissingProgram, RepositoryError
+from resolveflow.domain.errors import (
+    InvalidReport,
+    MissingProgram,
+    RepositoryError,
+    RepositoryUnavailable,
+)
 from resolveflow.domain.proposal import issue_hash
 from resolveflow.domain.report import Fetched, FrameFile, IssueEvidence
 from resolveflow.intake.crashes import parse_crashes
@@ -25,6 +30,7 @@ async def normalize_evidence(fetched: Fetched, *, open_repository: OpenRepositor
     Raises:
         InvalidReport: the report has neither a title nor a text.
         RepositoryError: the repository or commit that the caller named cannot be read.
+        RepositoryUnavailable: the host of the repository that the caller named did not answer.
     """
     evidence = _evidence(fetched)
     if not evidence.title.strip() and not evidence.body.strip():
@@ -112,7 +118,7 @@ async def _pin(
         tree = await open_repository(
             location, commit=fetched.report.commit, version=version, date=evidence.created_at
         )
-    except (RepositoryError, MissingProgram) as error:
+    except (RepositoryError, RepositoryUnavailable, MissingProgram) as error:
         if given or fetched.report.commit:
             raise
         return None, str(error)

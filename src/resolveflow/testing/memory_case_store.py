@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
-from resolveflow.domain.case import FINAL, Case, Event, Status
+from resolveflow.domain.case import FINAL, Case, Event, Status, already_answered
 from resolveflow.domain.errors import (
     AlreadyDecided,
     ApprovalExpired,
@@ -100,6 +100,9 @@ class MemoryCaseStore:
             raise AlreadyDecided(f"case {case.id} does not wait for an approval")
         if not case.proposed_action or case.proposed_action.digest != approval.digest:
             raise NotApproved(f"case {case.id} waits for another text than the one approved")
+        for other in self._cases.values():
+            if _answers_alike(other, case):
+                raise AlreadyDecided(already_answered(case, other))
         self._change(case.id, approval=approval, status="running")
         self._log(case.id, "approved", approval.approver.login)
 
@@ -162,3 +165,13 @@ class MemoryCaseStore:
     def _log(self, case_id: str, what: str, detail: str) -> None:
         event = Event(at=datetime.now(UTC), what=what, detail=detail)
         self._events.append((case_id, event))
+
+
+def _answers_alike(other: Case, case: Case) -> bool:
+    """Whether another case has an approval, live or used, for the same issue by the same route."""
+    if other.id == case.id or other.approval is None or other.approval.state == "void":
+        return False
+    actions, triages = (other.proposed_action, case.proposed_action), (other.triage, case.triage)
+    issues = [str(action.target).lower() for action in actions if action]
+    routes = [triage.route for triage in triages if triage]
+    return len(issues) == len(routes) == 2 and issues[0] == issues[1] and routes[0] == routes[1]

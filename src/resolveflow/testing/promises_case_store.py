@@ -1,6 +1,7 @@
 """What every case store promises; each function is one promise, given an empty store."""
 
 import asyncio
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
@@ -16,7 +17,7 @@ from resolveflow.domain.errors import (
 from resolveflow.domain.github import Account
 from resolveflow.domain.proposal import Approval, ProposedAction, Resolution
 from resolveflow.domain.report import IssueRef, Report
-from resolveflow.domain.triage import Triage
+from resolveflow.domain.triage import Route, Triage
 from resolveflow.ports import CaseStore
 
 E = TypeVar("E", bound=ResolveFlowError)
@@ -25,10 +26,11 @@ PERSON = Account(id=7, login="mona")
 POSTED = Resolution(outcome="posted", detail="posted", comment_id=1)
 
 
-def proposal(case_id: str, text: str = "Found it.") -> ProposedAction:
+def proposal(case_id: str, text: str = "Found it.", *, issue: str = "o/r#1") -> ProposedAction:
     """Make a proposal for `case_id`."""
     marker = f"<!-- resolveflow:{case_id} -->"
-    target = IssueRef(owner="o", repo="r", number=1)
+    owner, repo, number = re.split("[/#]", issue)
+    target = IssueRef(owner=owner, repo=repo, number=int(number))
     comment = f"{text}\n\n{marker}"
     return ProposedAction.propose(target, comment, ("bug",), marker=marker, snapshot="0" * 64)
 
@@ -47,10 +49,14 @@ def approval(case: Case, *, seconds: float = 60, person: Account = PERSON) -> Ap
     )
 
 
-async def waiting(store: CaseStore) -> Case:
+async def waiting(
+    store: CaseStore, issue: str = "o/r#1", route: Route = "ai_investigation"
+) -> Case:
     """Make a case that waits for an approval."""
     case = await store.create(REPORT)
-    await store.save(case.id, 1, "proposed_action", proposal(case.id))
+    triage = Triage(kind="bug", route=route, rule="a", reason="b")
+    await store.save(case.id, 1, "triage", triage)
+    await store.save(case.id, 1, "proposed_action", proposal(case.id, issue=issue))
     await store.set_status(case.id, "awaiting_approval")
     return await store.case(case.id)
 
@@ -123,6 +129,24 @@ async def refuses_a_wrong_digest_and_stays_open(store: CaseStore) -> None:
     assert (await _claimed(store, case)).state == "claimed"
 
 
+async def answers_an_issue_once_a_route(store: CaseStore) -> None:
+    """Of two cases of one issue, the second is refused while the first is live or was used."""
+    first, second, third = [await waiting(store, issue) for issue in ("o/r#1", "O/R#1", "o/r#1")]
+    others = await waiting(store, "o/r#2"), await waiting(store, route="deterministic")
+    await store.grant(approval(first))
+    refused = await raises(AlreadyDecided, store.grant(approval(second)))
+    assert f"case {first.id} has already been approved for o/r#1" in str(refused)
+    assert (await store.case(second.id)).status == "awaiting_approval"
+    await store.void(first.id, approval(first).digest, "expired", "too late")
+    await store.grant(approval(second))
+    await _claimed(store, second)
+    await store.resolve(second.id, approval(second).digest, POSTED)
+    refused = await raises(AlreadyDecided, store.grant(approval(third)))
+    assert f"case {second.id} has already been posted for O/R#1" in str(refused)
+    for other in others:
+        await store.grant(approval(other))
+
+
 async def claims_one_at_a_time(store: CaseStore) -> None:
     """While one holds the claim nobody else gets it; afterwards it can be taken up again."""
     case = await waiting(store)
@@ -188,6 +212,7 @@ PROMISES = (
     revises_without_the_old_rows,
     grants_once,
     refuses_a_wrong_digest_and_stays_open,
+    answers_an_issue_once_a_route,
     claims_one_at_a_time,
     refuses_unapproved_claims,
     resolves_once,

@@ -43,6 +43,9 @@ class ScriptedModel:
         """The name that its calls are recorded under."""
         return self._name
 
+    def prepare(self) -> None:
+        """Do nothing: it can always be asked."""
+
     async def text(self, purpose: str, instructions: str, prompt: str) -> Answer[str]:
         """Give the next answer, which has to be a text."""
         answer = self._next(Asked(purpose, instructions, prompt))

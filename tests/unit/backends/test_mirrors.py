@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from resolveflow.backends.repository_open import RepositoryOpener
-from resolveflow.domain.errors import RepositoryError
+from resolveflow.domain.errors import RepositoryError, RepositoryUnavailable
 from tests.git_trees import commit, git
 
 
@@ -174,8 +174,33 @@ async def test_a_host_that_does_not_answer_is_named(
     opener: RepositoryOpener, remote: Remote
 ) -> None:
     remote.close()
-    with pytest.raises(RepositoryError, match="could not be cloned"):
+    with pytest.raises(RepositoryUnavailable, match="could not be cloned") as raised:
         await opener(remote.url)
+    assert raised.value.exit_code == 3
+
+
+async def test_a_host_that_says_no_is_not_one_that_is_away(
+    opener: RepositoryOpener, remote: Remote
+) -> None:
+    with pytest.raises(RepositoryError, match="not found"):
+        await opener(remote.url.replace("served", "other"))
+
+
+async def test_without_its_host_the_mirror_is_read_as_it_was_and_says_so(
+    opener: RepositoryOpener, remote: Remote
+) -> None:
+    last = await opener(remote.url)
+    gone = remote.push(2)
+    remote.close()
+    tree = await opener(remote.url)
+    assert tree.ref.commit == last.ref.commit
+    assert "Later commits: the mirror was last updated at 20" in tree.ref.gaps[0]
+    later = datetime.now(UTC) + timedelta(days=1)
+    assert "does not answer" in (await opener(remote.url, date=later)).ref.gaps[0]
+    assert (await opener(remote.url, commit=last.ref.commit)).ref.gaps == ()
+    assert await (await opener(remote.url, commit="main")).read("a.py") == b"one\n"
+    with pytest.raises(RepositoryUnavailable):
+        await opener(remote.url, commit=gone)
 
 
 @pytest.mark.parametrize(

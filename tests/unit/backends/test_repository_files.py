@@ -36,9 +36,7 @@ async def test_no_repository(opener: RepositoryOpener, place: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-async def test_a_directory_leaves_out_what_is_no_file(
-    opener: RepositoryOpener, tmp_path: Path
-) -> None:
+async def test_a_directory_lists_what_is_no_file(opener: RepositoryOpener, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     write(tree, {"a.py": b"1", ".git-not/x": b"2", ".hg/store": b"3"})
     os.mkfifo(tree / "pipe")
@@ -53,10 +51,13 @@ async def test_a_directory_leaves_out_what_is_no_file(
         "dangling": "symlink",
         "loop": "symlink",
         "out": "symlink",
+        "pipe": "unreadable",
     }
     assert await opened.read("out") == b"/etc"
     with pytest.raises(RepositoryError):
         await opened.read("out/passwd")
+    with pytest.raises(RepositoryError, match="no file"):
+        await opened.read("pipe")
 
 
 async def test_a_directory_that_changes_meanwhile(opener: RepositoryOpener, tmp_path: Path) -> None:
@@ -103,6 +104,43 @@ async def test_names_that_are_odd(opener: RepositoryOpener, tmp_path: Path) -> N
         for name in names:
             assert await opened.read(name) == name.encode("utf-8", "surrogateescape")
     assert await opened.read("zlink") == b"caf\xe9.py"
+
+
+async def test_a_huge_file_is_listed_and_not_read(opener: RepositoryOpener, tmp_path: Path) -> None:
+    write(tmp_path / "tree", {"a.py": b"1"})
+    with (tmp_path / "tree" / "huge.py").open("wb") as huge:
+        huge.truncate(10**12)
+    opened = await opener(str(tmp_path / "tree"))
+    assert [entry.size for entry in await opened.entries()] == [1, 10**12]
+    with pytest.raises(RepositoryError, match="larger than 536,870,912 bytes"):
+        await opened.read("huge.py")
+    ids = [entry.blob for entry in await opened.entries()]
+    assert [data async for _, data in opened.blobs(ids)] == [b"1"]
+
+
+async def test_a_directory_that_is_too_much(tmp_path: Path) -> None:
+    write(tmp_path / "tree", {"a.py": b"123", "b.py": b"456"})
+    with pytest.raises(RepositoryError, match="more than 1 files"):
+        await open_directory(tmp_path / "tree", max_files=1)
+    with pytest.raises(RepositoryError, match="more than 5 bytes"):
+        await open_directory(tmp_path / "tree", max_bytes=5)
+    assert len(await (await open_directory(tmp_path / "tree", max_bytes=6)).entries()) == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+async def test_what_may_not_be_read_is_listed(opener: RepositoryOpener, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    write(tree, {"a.py": b"1", "b.py": b"2", "sub/c.py": b"3"})
+    (tree / "b.py").chmod(0)
+    (tree / "sub").chmod(0)
+    try:
+        entries = await (await opener(str(tree))).entries()
+        found = {entry.path: entry.kind for entry in entries}
+        assert found == {"a.py": "file", "b.py": "unreadable", "sub": "unreadable"}
+        with pytest.raises(RepositoryError, match="cannot be read: Permission denied"):
+            await opener(str(tree / "sub"))
+    finally:
+        (tree / "sub").chmod(0o700)
 
 
 @pytest.fixture

@@ -266,6 +266,13 @@ async def test_an_empty_repository_and_a_broken_one(
         await opener(str(empty))
 
 
+async def test_a_head_whose_commit_is_gone(opener: RepositoryOpener, project: Path) -> None:
+    lost = git(project, "rev-parse", "HEAD")
+    (project / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    with pytest.raises(RepositoryError, match=f"is at {lost[:12]}, which is missing there"):
+        await opener(str(project))
+
+
 async def test_without_git_the_program_is_named(
     opener: RepositoryOpener, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

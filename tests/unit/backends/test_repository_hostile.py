@@ -137,6 +137,28 @@ async def test_a_small_pack_that_describes_a_tree_without_end(
         await GitRepository(bounded, ref).entries()
 
 
+async def test_entries_that_git_would_not_write(opener: RepositoryOpener, project: Path) -> None:
+    names = {name: _made(project, "blob", name.encode()) for name in ("first", "second")}
+    wild = (("b.py", "first"), ("a.py", "first"), ("a.py", "second"), ("../x.py", "second"))
+    entries = (b"100644 %s\0%s" % (p.encode(), bytes.fromhex(names[n])) for p, n in wild)
+    pinned = git(project, "commit-tree", _made(project, "tree", b"".join(entries)), "-m", "x")
+    tree = await opener(str(project), commit=pinned)
+    assert [entry.path for entry in await tree.entries()] == ["../x.py", "a.py", "b.py"]
+    assert await tree.read("a.py") == b"first"
+
+
+async def test_a_path_that_no_system_has(opener: RepositoryOpener, project: Path) -> None:
+    tree_id = git(project, "rev-parse", "HEAD^{tree}")
+    for _ in range(17):
+        tree_id = _made(project, "tree", b"40000 %s\0%s" % (b"d" * 250, bytes.fromhex(tree_id)))
+    pinned = git(project, "commit-tree", tree_id, "-m", "deep")
+    tree = await opener(str(project), commit=pinned)
+    (entry,) = await tree.entries()
+    assert entry.kind == "unreadable"
+    with pytest.raises(RepositoryError, match="longer than a path may be"):
+        await tree.read(entry.path)
+
+
 async def test_a_blob_that_unfolds(project: Path, tmp_path: Path) -> None:
     pinned = commit(project, {"bomb": b"\0" * 1_000_000})
     objects = await open_objects(find_git(tmp_path), project, location="bomb")

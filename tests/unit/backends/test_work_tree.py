@@ -113,3 +113,9 @@ async def test_a_shallow_clone_has_no_author_for_what_is_older(
     whole = await opener(str(project))
     assert [one.subject for one in await whole.blame("a.py", 1, 3)] == ["day 1", "day 2", "day 3"]
     assert [one.subject for one in await whole.history(9)] == ["day 3", "day 2", "day 1"]
+
+
+async def test_whoever_shows_no_gaps_pays_for_none(tmp_path: Path, project: Path) -> None:
+    write(project, {"a.py": b"changed\n"})
+    tree = await RepositoryOpener(tmp_path / "home", tell_gaps=False)(str(project))
+    assert tree.ref.gaps == ()

@@ -48,3 +48,12 @@ def test_the_failing_file_comes_first(shop: Path, capsys: pytest.CaptureFixture[
 def test_without_a_tree_it_says_so(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _run(str(shop / "crash.log")) == 2
     assert "--repo" in capsys.readouterr().err
+
+
+def test_a_trace_of_other_sources_is_told_first(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (shop / "tree" / "shop" / "cart.py").rename(shop / "tree" / "shop" / "basket.py")
+    assert _run(str(shop / "crash.log"), "--repo", str(shop / "tree"), "--json") == 0
+    first = json.loads(capsys.readouterr().out)["not_examined"][0]
+    assert first.startswith("none of its stack trace's files is in")

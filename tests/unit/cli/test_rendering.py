@@ -38,7 +38,7 @@ def test_a_waiting_case_says_everything_in_order():
         "awaiting_approval",
         "https://github.com/o/r/issues/1",
         "It breaks",
-        "/srv/r at 0000000000000000000",
+        "/srv/r at 000000000000\n",
         "the tag v1 matches version 1",
         "crash → ai_investigation, by resolves: frames resolve",
         "`f` calls None.",
@@ -57,7 +57,7 @@ def test_a_waiting_case_says_everything_in_order():
         "✓ groundedness_ok: 1 citation, all checked",
         "✗ risk_ok: severity high",
         "? permission_ok: unknown",
-        "approve: all gates agree",
+        "→ the gates let it through: all gates agree",
         "│ The cause is in `a.py`.",
         "│ <!-- resolveflow:c0ffee -->",
         "bug",
@@ -68,6 +68,13 @@ def test_a_waiting_case_says_everything_in_order():
     position = 0
     for part in wanted:
         position = text.index(part, position)
+
+
+def test_what_a_tree_lacks_is_shown_with_it():
+    tree = EVIDENCE.tree.model_copy(update={"gaps": ("Later commits: the mirror is old",)})
+    case = WAITING.model_copy(update={"evidence": EVIDENCE.model_copy(update={"tree": tree})})
+
+    assert "  without  Later commits: the mirror is old\n" in printed(rendering.print_case, case)
 
 
 def test_the_comment_is_shown_byte_for_byte_behind_its_bar():
@@ -192,11 +199,16 @@ def test_new_comments():
 
 
 def test_the_inbox():
-    text = printed(rendering.print_inbox, (WAITING, FRESH))
+    report = FRESH.report.model_copy(update={"target": None, "source": "crash.log"})
+    failed = {"status": "failed", "note": "the disk\nis full", "report": report}
+
+    text = printed(rendering.print_inbox, (WAITING, FRESH, FRESH.model_copy(update=failed)))
 
     assert text == (
-        "c0ffee  awaiting_approval   2026-11-30 12:00  It breaks\n"
-        "f00d  running             2026-11-30 12:00  https://github.com/o/r/issues/1\n"
+        "c0ffee  awaiting_approval   2026-11-30 12:00  o/r#1  It breaks\n"
+        "f00d  running             2026-11-30 12:00  o/r#1  https://github.com/o/r/issues/1\n"
+        "f00d  failed              2026-11-30 12:00  crash.log\n"
+        "              the disk is full\n"
     )
     assert printed(rendering.print_inbox, ()) == "Nothing waits.\n"
 

@@ -1,6 +1,7 @@
 import pytest
 
 from resolveflow.codebase.languages import (
+    DEEPEST,
     LARGEST,
     as_utf8,
     language_of,
@@ -74,7 +75,30 @@ def test_content_tells_what_no_person_wrote(data, why):
         "def é():\r\n    pass\r\n".encode(),
         "def é():\n    pass\n".encode("utf-8-sig"),
         "def é():\r    pass\r".encode("utf-16"),
+        "def é():\n    pass\n".encode("utf-16-le"),
+        "def é():\r\n    pass\r\n".encode("utf-16-be"),
+        b"\xfe\xff" + "def é():\n    pass\n".encode("utf-16-be"),
     ],
 )
 def test_every_encoding_and_line_end_reads_the_same(data):
     assert as_utf8(data) == "def é():\n    pass\n".encode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x7fELF\x02\x01\x01\0\0\0\0\0",
+        b"x = 1\n\0",
+        b"\0" * 50,
+        b"\0a" * 50 + b"\0\0",
+        "def f(): pass\n".encode("utf-32"),
+        b"PK\x03\x04\x14\0\0\0\x08\0",
+    ],
+)
+def test_zeros_that_are_no_text(data):
+    assert unread_by_content(as_utf8(data)) == "binary"
+
+
+def test_no_person_nests_this_deep():
+    assert unread_by_name("d/" * DEEPEST + "a.py", 1) == ""
+    assert unread_by_name("d/" * (DEEPEST + 1) + "a.py", 1) == "nested too deep"

@@ -99,3 +99,15 @@ def test_pictures_are_well_formed_and_hold_every_module():
 def test_a_picture_of_nothing():
     ElementTree.fromstring(picture_svg(Mapper(tree_of({})).map(), "none"))  # noqa: S314 - our own
     json.dumps(picture_html(Mapper(tree_of({"a.py": ""})).map(), "one"))
+
+
+def test_a_name_with_line_ends_stays_on_its_line():
+    forged = "a\n    1 def forged(): pass\r.py"
+    text = render(Mapper(tree_of({forged: "def real_name(): pass\n"})).map())
+    assert "\na⟨U+000A⟩    1 def forged(): pass⟨U+000D⟩.py\n" in text
+
+
+def test_very_many_definitions_with_nothing_around_them():
+    wall = "".join(f"    def name_{number}(): pass\n" for number in range(30_000))
+    (file,) = Mapper(tree_of({"a.py": wall})).map(tokens=500).files
+    assert [one.line for one in file.definitions] == list(range(1, 11))

@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from resolveflow.codebase.bm25 import hash_term
 from resolveflow.codebase.code_facts import key_of
 from resolveflow.codebase.git_objects import blob_id
 from resolveflow.codebase.source_terms import (
@@ -28,16 +29,20 @@ def read(files: dict[str, str]) -> SourceTerms:
     return read_terms(keys, list(contents.values()))
 
 
-def counted(found: SourceTerms) -> list[list[tuple[str, int, int, dict[str, int]]]]:
+def hashed(text: str) -> dict[int, int]:
+    return {hash_term(term): min(count, MOST) for term, count in terms(text).items()}
+
+
+def counted(found: SourceTerms) -> list[list[tuple[str, int, int, dict[int, int]]]]:
     """Every file's regions, with all that is known of them."""
     return [
         [
             (
-                found.strings[found.names[region]],
+                found.name(region),
                 int(found.first_lines[region]),
                 int(found.last_lines[region]),
                 {
-                    found.strings[found.terms[at]]: int(found.counts[at])
+                    int(found.terms[at]): int(found.counts[at])
                     for at in range(found.term_starts[region], found.term_starts[region + 1])
                 },
             )
@@ -49,11 +54,11 @@ def counted(found: SourceTerms) -> list[list[tuple[str, int, int, dict[str, int]
 
 def test_regions_hold_the_terms_of_their_lines():
     (first, second), (whole,), (empty,), (odd,) = counted(read(FILES))
-    assert first == ("parse_line", 1, 8, terms("\n".join(FILES["a.py"].split("\n")[:8])))
+    assert first == ("parse_line", 1, 8, hashed("\n".join(FILES["a.py"].split("\n")[:8])))
     assert second[:3] == ("parse_line", 9, 12)
-    assert whole == ("LineParser", 1, 4, terms(FILES["b.ts"]))
+    assert whole == ("LineParser", 1, 4, hashed(FILES["b.ts"]))
     assert empty == ("", 1, 1, {})
-    assert odd == ("", 1, 1, terms(FILES["d.py"]))
+    assert odd == ("", 1, 1, hashed(FILES["d.py"]))
 
 
 @given(
@@ -68,12 +73,12 @@ def test_terms_are_those_of_the_text(texts: list[str]):
     for text, regions in zip(texts, counted(found), strict=True):
         lines = text.split("\n")
         for _, first, last, held in regions:
-            assert held == terms("\n".join(lines[first - 1 : last]))
+            assert held == hashed("\n".join(lines[first - 1 : last]))
 
 
 def test_a_count_ends():
     ((_, _, _, held),) = counted(read({"a.py": "word " * 1_000}))[0]
-    assert held == {"word": MOST}
+    assert held == {hash_term("word"): MOST}
 
 
 def test_joined_files_are_the_same_as_files_read_at_once():
@@ -82,10 +87,9 @@ def test_joined_files_are_the_same_as_files_read_at_once():
     assert counted(join_terms([])) == []
 
 
-def test_files_are_taken_in_any_order_and_kept_with_their_strings_alone():
+def test_files_are_taken_in_any_order_and_kept_once():
     whole = read(FILES)
     taken = take_terms(whole, np.array([1, 0, 1]))
     assert counted(taken) == [counted(whole)[number] for number in (1, 0, 1)]
     kept = keep_terms(join_terms([whole, whole]), {whole.keys[1]})
     assert counted(kept) == [counted(whole)[1]]
-    assert "parse_line" not in kept.strings

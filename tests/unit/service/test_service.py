@@ -16,6 +16,7 @@ from resolveflow.domain.errors import (
     GitHubUnavailable,
     InvalidSettings,
     NotApproved,
+    RepositoryError,
     StateLost,
     Superseded,
 )
@@ -78,6 +79,7 @@ class World:
             yield Service(
                 store=self.store,
                 graph=graph,
+                check_input=self.steps.check_input,
                 reader=self.github,
                 approver=self.github,
                 approval_ttl=self.ttl,
@@ -96,7 +98,7 @@ class World:
             return await service.submit(report, progress=quiet)
 
 
-async def quiet(stage: str, line: str) -> None:
+async def quiet(stage: str, line: str, did: bool | None) -> None:
     """Hear nothing."""
 
 
@@ -133,16 +135,19 @@ async def test_a_case_waits_and_another_service_posts_it(world: World) -> None:
 async def test_progress_tells_each_stage_when_it_is_done(world: World) -> None:
     stages: list[str] = []
     lines: list[str] = []
+    idle: list[str] = []
 
-    async def hear(stage: str, line: str) -> None:
+    async def hear(stage: str, line: str, did: bool | None) -> None:
         stages.append(stage)
         lines.append(line)
+        idle.extend([stage] if did is None else [])
 
     async with world.serve() as service:
         await service.submit(REPORT, progress=hear)
     assert stages == world.steps.ran
     assert lines[2] == "bug → ai_investigation: because"
     assert lines[-1].startswith("digest ")
+    assert idle == ["verify_diagnosis"]
 
 
 @pytest.mark.parametrize(
@@ -151,6 +156,7 @@ async def test_progress_tells_each_stage_when_it_is_done(world: World) -> None:
         ({"route": "human_review"}, "generate_diagnosis", "because"),
         ({"outcome": "escalate_to_human"}, "draft_proposal", "the gates said so"),
         ({"answerable": False}, "draft_proposal", "--issue"),
+        ({"route": "human_review", "answerable": False}, "generate_diagnosis", "because"),
         ({"route": "deterministic", "answerable": False}, "draft_proposal", "--issue"),
     ],
 )
@@ -352,11 +358,58 @@ async def test_only_a_person_approves(world: World, kind: str) -> None:
         await world.do("approve", case.id, digest=digest(case))
 
 
+async def test_what_cannot_be_used_makes_no_case(world: World) -> None:
+    world.steps.trouble["check_input"] = RepositoryError("no such commit")
+    with pytest.raises(RepositoryError, match=r"^no such commit$"):
+        await world.submit()
+    assert await world.store.cases() == ()
+    assert world.steps.ran == []
+
+
+async def test_a_case_that_cannot_be_resumed_now_stays_as_it_is(world: World) -> None:
+    world.steps.route = "human_review"
+    case = await world.submit()
+    world.steps.trouble["check_input"] = InvalidSettings("no key")
+    with pytest.raises(InvalidSettings):
+        await world.do("resume", case.id)
+    assert await world.do("case", case.id) == case
+
+
+async def test_a_service_that_is_away_is_told_with_the_way_on(world: World) -> None:
+    world.steps.trouble["fetch_evidence"] = GitHubUnavailable("no route")
+    with pytest.raises(
+        GitHubUnavailable, match=r"no route \[the case is kept: `resolveflow resume"
+    ):
+        await world.submit()
+    (case,) = await world.store.cases()
+    assert (case.status, case.note) == ("failed", "no route")
+    world.steps.trouble["fetch_evidence"] = InvalidSettings("a wrong name")
+    with pytest.raises(InvalidSettings, match=rf"a wrong name \[case {case.id}\]"):
+        await world.do("resume", case.id)
+
+
+async def test_of_two_cases_of_an_issue_one_is_posted(world: World) -> None:
+    first, second = await world.submit(), await world.submit()
+    results = await asyncio.gather(
+        *[world.do("approve", case.id, digest=digest(case)) for case in (first, second)],
+        return_exceptions=True,
+    )
+    (refused,) = [it for it in results if isinstance(it, AlreadyDecided)]
+    assert "for o/r#1: a second comment" in str(refused)
+    assert world.steps.ran.count("execute") == 1
+
+
 async def test_approving_needs_a_token(world: World) -> None:
     case = await world.submit()
     async with open_checkpoints(world.home) as saver:
         graph = CaseGraph(world.steps, store=world.store, checkpointer=saver)
-        service = Service(store=world.store, graph=graph, reader=world.github, approval_ttl=60)
+        service = Service(
+            store=world.store,
+            graph=graph,
+            check_input=world.steps.check_input,
+            reader=world.github,
+            approval_ttl=60,
+        )
         with pytest.raises(NotApproved, match="RESOLVEFLOW_APPROVER_TOKEN"):
             await service.approve(case.id, digest=digest(case), progress=quiet)
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from resolveflow.domain.crash import Crash, Frame
-from resolveflow.domain.report import Check, FrameFile, IssueEvidence
+from resolveflow.domain.report import Check, FrameFile, IssueEvidence, TreeRef
 from resolveflow.intake.policy import Policy, ToHuman
 from resolveflow.steps.classify import classify, has_failing_ci, is_information_sparse
 
@@ -145,3 +145,32 @@ def test_kinds(title: str, labels: tuple[str, ...], kind: str) -> None:
 def test_form_headings_tell_a_bug() -> None:
     body = f"### Actual behaviour\n\n{LONG}\n\n### Version\n\n_No response_"
     assert classify(evidence(title="TOML", body=body)).kind == "bug"
+
+
+TREE = TreeRef(location="/srv/r", kind="git", commit="c" * 40, reason="HEAD")
+
+
+def test_a_trace_of_other_sources_is_told() -> None:
+    triage = classify(evidence(crashes=(CRASH,), tree=TREE))
+    assert (triage.rule, triage.route) == ("unclassified", "human_review")
+    assert "none of its stack trace's files is in /srv/r at cccccccccccc:" in triage.reason
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"crashes": (CRASH,)},
+        {"tree": TREE},
+        {"tree": TREE, "crashes": (CRASH.model_copy(update={"frames": ()}),)},
+        {
+            "tree": TREE,
+            "crashes": (CRASH,),
+            "frame_files": (FrameFile(crash=0, frame=0, paths=("a.py",)),),
+            "labels": ("question",),
+        },
+    ],
+)
+def test_other_sources_are_suspected_only_where_a_trace_was_looked_up(changes) -> None:
+    triage = classify(evidence(**changes))
+    assert triage.rule in ("unclassified", "contradictory")
+    assert "stack trace" not in triage.reason

@@ -107,7 +107,7 @@ def test_the_comment_says_what_where_how_sure_and_what_is_missing() -> None:
         "\n"
         "**Not examined.**\n\n- vendor/\n"
         "\n"
-        "*Drafted by ResolveFlow from this report and the sources at `0123456789abcdef012`;"
+        "*Drafted by ResolveFlow from this report and the sources at `0123456789ab`;"
         " read and approved by the person who posted it.*\n"
         "\n"
         "<!-- resolveflow:0f3a -->"

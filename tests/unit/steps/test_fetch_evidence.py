@@ -1,7 +1,7 @@
 import pytest
 
 from resolveflow.domain import github
-from resolveflow.domain.errors import GitHubRefused, InvalidReference
+from resolveflow.domain.errors import GitHubRefused, GitHubUnavailable, InvalidReference
 from resolveflow.domain.report import IssueRef, Report
 from resolveflow.steps.fetch_evidence import MAX_NAMED, fetch_evidence
 from resolveflow.testing.github_standin import (
@@ -9,6 +9,7 @@ from resolveflow.testing.github_standin import (
     Comment,
     Commit,
     Denied,
+    Fault,
     Issue,
     Repository,
     World,
@@ -151,3 +152,16 @@ async def test_the_issue_that_may_be_answered_is_read_too(ref: IssueRef | None) 
     assert fetched.target_issue is not None
     assert fetched.target_issue.title == "Answer here"
     assert (fetched.issue is None) == (ref is None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [("issue", "give the report as a file"), ("crash", "without --issue the report is")],
+)
+async def test_without_github_it_says_what_can_be_done_without(kind: str, says: str) -> None:
+    away = world()
+    away.faults.append(Fault(kind="bad_gateway", method="GET", path="*", times=9))
+    ref = REF if kind == "issue" else None
+    report = Report.model_validate({"kind": kind, "source": "x", "ref": ref, "target": REF})
+    with pytest.raises(GitHubUnavailable, match=says):
+        await fetch_evidence(report, reader=MemoryReader(away, None))

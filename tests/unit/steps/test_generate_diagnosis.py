@@ -64,10 +64,14 @@ async def test_a_crash_becomes_a_diagnosis_whose_citations_hold() -> None:
 
 
 async def test_a_git_tree_is_opened_at_its_commit() -> None:
-    ref = TreeRef(location="repo", kind="git", commit="c" * 40, reason="HEAD")
+    gaps = ("Later commits: the mirror is old",)
+    ref = TreeRef(location="repo", kind="git", commit="c" * 40, reason="HEAD", gaps=gaps)
     repository = tree(PYTHON, ref=ref)
     opener = MemoryOpener({"repo": repository})
-    assert (await generate(crash_report(repository), opener)).diagnosis is not None
+    found = await generate(crash_report(repository), opener)
+    assert found.diagnosis is not None
+    assert found.exploration is not None
+    assert found.exploration.not_examined.count(gaps[0]) == 1
     assert opener.asked == [("repo", "c" * 40, None, None)]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from resolveflow.domain.errors import InvalidReport, RepositoryError
+from resolveflow.domain.errors import InvalidReport, RepositoryError, RepositoryUnavailable
 from resolveflow.domain.github import Account, Comment, Issue, Label, Repository
 from resolveflow.domain.proposal import issue_hash
 from resolveflow.domain.report import Fetched, IssueRef, Report
@@ -121,12 +121,15 @@ async def test_the_answered_issue_is_what_an_approval_binds_to() -> None:
     assert evidence.content_hash == issue_hash("Other", "text", "closed", locked=False)
 
 
-async def test_a_clone_that_fails_is_noted_and_a_named_repository_that_fails_is_an_error() -> None:
-    opener = Opener(RepositoryError("gone"))
+@pytest.mark.parametrize("kind", [RepositoryError, RepositoryUnavailable])
+async def test_a_clone_that_fails_is_noted_and_a_named_repository_that_fails_is_an_error(
+    kind: type[Exception],
+) -> None:
+    opener = Opener(kind("gone"))
     evidence = await normalize_evidence(fetched(), open_repository=opener)
     assert (evidence.tree, evidence.tree_problem) == (None, "gone")
     named = REPORT.model_copy(update={"repository": "/srv/pkg"})
-    with pytest.raises(RepositoryError):
+    with pytest.raises(kind):
         await normalize_evidence(fetched(report=named), open_repository=opener)
 
 

@@ -44,6 +44,7 @@ async def _located(report: str, repo: str | None, commit: str | None, limit: int
     from resolveflow.domain.errors import RepositoryError
     from resolveflow.entrypoints.cli import session
     from resolveflow.settings import Settings
+    from resolveflow.steps.classify import of_other_sources
     from resolveflow.steps.fetch_evidence import fetch_evidence
     from resolveflow.steps.generate_diagnosis import reopen
     from resolveflow.steps.normalize_evidence import normalize_evidence
@@ -60,7 +61,10 @@ async def _located(report: str, repo: str | None, commit: str | None, limit: int
         raise RepositoryError(f"there is no source tree to look in: {evidence.tree_problem}")
     tree = await reopen(evidence.tree, opener)
     index: CodeIndex = load("code_indexes", settings.code_index)(settings.home)
-    return await index.localize(evidence, tree, limit)
+    found = await index.localize(evidence, tree, limit)
+    doubt = of_other_sources(evidence)
+    unseen = dict.fromkeys((*([doubt] if doubt else []), *evidence.tree.gaps, *found.not_examined))
+    return found.model_copy(update={"not_examined": tuple(unseen)})
 
 
 def _print(number: int, suspect: "Suspect") -> None:

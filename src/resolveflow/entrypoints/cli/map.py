@@ -63,18 +63,20 @@ def map_repository(
 
     shown = Mapper(tree).map(tokens=tokens, report=about)
     if picture:
-        _draw(shown, picture, f"{ref.location} at {ref.commit[:19]}")
+        _draw(shown, picture, f"{ref.location} at {ref.short}")
     else:
         _print_json(_as_json(shown, ref))
 
 
-async def _opened(location: str, commit: str | None) -> "tuple[Path, Repository]":
+async def _opened(
+    location: str, commit: str | None, *, tell_gaps: bool = True
+) -> "tuple[Path, Repository]":
     from resolveflow.backends.repository_open import RepositoryOpener
     from resolveflow.entrypoints.cli.running import read_settings
     from resolveflow.settings import Settings
 
     home = read_settings(Settings).home
-    return home, await RepositoryOpener(home)(location, commit=commit)
+    return home, await RepositoryOpener(home, tell_gaps=tell_gaps)(location, commit=commit)
 
 
 async def _tree(location: str, commit: str | None) -> "tuple[TreeRef, CodeTree]":
@@ -90,17 +92,19 @@ async def _text(location: str, commit: str | None, tokens: int, report: str) -> 
 
     from resolveflow.backends.code_store import CodeStore, store_path
 
-    home, repository = await _opened(location, commit)
+    home, repository = await _opened(location, commit, tell_gaps=False)  # it shows none
     store = CodeStore(store_path(home, repository.ref.location))
     question = sha256(f"{tokens}\n{report}".encode("utf-8", "replace")).hexdigest()
     text = store.answer(repository.ref.commit, question)
     if text is None:
         from resolveflow.backends.code_trees import CodeTrees
+        from resolveflow.codebase.languages import MISSING
         from resolveflow.codebase.repo_map import Mapper, render
 
         tree = await CodeTrees(home).tree(repository)
         text = render(Mapper(tree).map(tokens=tokens, report=report))
-        store.add_answer(repository.ref.commit, question, text)
+        if all(why != MISSING for _, why in tree.skipped):  # what is missing may be fetched
+            store.add_answer(repository.ref.commit, question, text)
     return text
 
 

@@ -21,6 +21,7 @@ COLOURS = {
     "running": "blue",
 }
 CODE_LINES = 12  # of a suspect; the comment and --json hold the rest
+OUTCOMES = {"approve": "the gates let it through", "escalate_to_human": "for a person"}
 MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}
 
 
@@ -66,8 +67,10 @@ def _print_evidence(case: Case, out: Console) -> None:
         return
     _field("title", one_line(evidence.title), out)
     if evidence.tree:
-        _field("source", f"{one_line(evidence.tree.location)} at {evidence.tree.commit[:19]}", out)
+        _field("source", f"{one_line(evidence.tree.location)} at {evidence.tree.short}", out)
         _field("", f"({one_line(evidence.tree.reason)})", out)
+        for gap in evidence.tree.gaps:
+            _field("without", one_line(gap, 300), out)
     elif evidence.tree_problem:
         _field("source", one_line(evidence.tree_problem, 400), out)
 
@@ -145,7 +148,7 @@ def print_review(review: Review, out: Console) -> None:
     _heading("Gates", out)
     for name, gate in review.gates.items():
         _print_mark(gate.ok, f"{name}: {one_line(gate.reason, 400)}", out)
-    out.print(f"  → {review.outcome}: {one_line(review.reasoning, 400)}")
+    out.print(f"  → {OUTCOMES[review.outcome]}: {one_line(review.reasoning, 400)}")
     if review.critique:
         _section("Critique", (review.critique.text,), out)
 
@@ -174,7 +177,7 @@ def print_new_comments(comments: Sequence[github.Comment], out: Console) -> None
 
 
 def print_inbox(cases: Iterable[Case], out: Console) -> None:
-    """Print one line a case."""
+    """Print a line for each case, and why it is where it is below it."""
     empty = True
     for case in cases:
         empty = False
@@ -182,7 +185,12 @@ def print_inbox(cases: Iterable[Case], out: Console) -> None:
         line = Text(f"{case.id[:12]}  ").append(
             f"{case.status:<18}", COLOURS.get(case.status, "red")
         )
-        out.print(line.append(f"  {case.created_at:%Y-%m-%d %H:%M}  {one_line(title, 100)}"))
+        target = f"{one_line(str(case.report.target))}  " if case.report.target else ""
+        out.print(
+            line.append(f"  {case.created_at:%Y-%m-%d %H:%M}  {target}{one_line(title, 100)}")
+        )
+        if case.note:
+            out.print(f"{'':<14}{one_line(case.note, 300)}")
     if empty:
         out.print("Nothing waits.")
 

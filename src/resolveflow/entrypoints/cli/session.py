@@ -29,6 +29,8 @@ STAGES = {
     "execute": "posted what was approved",
 }
 
+MARKS = {True: "✓", False: "✗", None: "–"}
+
 
 @asynccontextmanager
 async def service(*, deciding: bool = False) -> AsyncIterator[Service]:
@@ -44,9 +46,9 @@ async def show_wait(seconds: float, why: str) -> None:
     sys.stderr.write(f"  … {one_line(why)}: waiting {seconds:.0f} s\n")
 
 
-async def show_progress(stage: str, line: str) -> None:
-    """Print a line for a stage that is done."""
-    sys.stderr.write(f"  ✓ {stage:<20} {one_line(line or STAGES.get(stage, ''), 100)}\n")
+async def show_progress(stage: str, line: str, did: bool | None) -> None:
+    """Print a line for a stage that ended; what did nothing gets no tick."""
+    sys.stderr.write(f"  {MARKS[did]} {stage:<20} {one_line(line or STAGES.get(stage, ''), 100)}\n")
     sys.stderr.flush()
 
 
