@@ -1,5 +1,6 @@
 """Fuses the signals: one score for each file and for each region of a tree."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -86,11 +87,10 @@ def _score_regions(tree: TreeIndex, asked: Asked, files: Scores) -> Scores:
     like_title = tree.region_terms.scores(asked.query.title_weights)
     framed = np.zeros(len(tree.regions))
     for frame in frame_lines(tree, asked):
-        first, end = tree.regions_of(frame.file)
-        for number in range(first, end):
-            region = tree.regions[number]
-            if region.start_line <= frame.line <= region.end_line:
-                framed[number] += 1 / (1 + frame.depth)
+        numbers = range(*tree.regions_of(frame.file))
+        at = bisect_right(numbers, frame.line, key=lambda n: tree.regions[n].start_line)
+        if at and frame.line <= tree.regions[numbers[at - 1]].end_line:
+            framed[numbers[at - 1]] += 1 / (1 + frame.depth)
     pointed = share(like_report) + TITLE_IN_REGION * share(like_title)
     pointed += FRAME_IN_REGION * share(framed)
     scores = FILE_IN_REGION * share(files)[tree.region_files] + pointed
