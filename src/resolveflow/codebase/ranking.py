@@ -28,7 +28,9 @@ WEIGHTS: Mapping[str, float] = {
 }
 FILE_IN_REGION = 2.0
 TITLE_IN_REGION = 0.5
+NAME_IN_REGION = 0.5
 FRAME_IN_REGION = 2.0
+NAMELESS = 0.5  # what the words of imports and licences count, where nothing is defined
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,12 @@ def _score_regions(tree: TreeIndex, asked: Asked, files: Scores) -> Scores:
         at = bisect_right(numbers, frame.line, key=lambda n: tree.regions[n].start_line)
         if at and frame.line <= tree.regions[numbers[at - 1]].end_line:
             framed[numbers[at - 1]] += 1 / (1 + frame.depth)
+    like_name = tree.region_names.scores(asked.query.weights)
     pointed = share(like_report) + TITLE_IN_REGION * share(like_title)
+    pointed += NAME_IN_REGION * share(like_name)
+    pointed *= np.where(tree.region_is_named, 1.0, NAMELESS)
     pointed += FRAME_IN_REGION * share(framed)
     scores = FILE_IN_REGION * share(files)[tree.region_files] + pointed
     return np.where(pointed > 0, scores, 0.0) / (
-        FILE_IN_REGION + 1 + TITLE_IN_REGION + FRAME_IN_REGION
+        FILE_IN_REGION + 1 + TITLE_IN_REGION + NAME_IN_REGION + FRAME_IN_REGION
     )
