@@ -1,5 +1,6 @@
 """Fuses the signals: one score for each file and for each region of a tree."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -27,7 +28,9 @@ WEIGHTS: Mapping[str, float] = {
 }
 FILE_IN_REGION = 2.0
 TITLE_IN_REGION = 0.5
+NAME_IN_REGION = 0.5
 FRAME_IN_REGION = 2.0
+NAMELESS = 0.5  # what the words of imports and licences count, where nothing is defined
 
 
 @dataclass(frozen=True)
@@ -86,14 +89,16 @@ def _score_regions(tree: TreeIndex, asked: Asked, files: Scores) -> Scores:
     like_title = tree.region_terms.scores(asked.query.title_weights)
     framed = np.zeros(len(tree.regions))
     for frame in frame_lines(tree, asked):
-        first, end = tree.regions_of(frame.file)
-        for number in range(first, end):
-            region = tree.regions[number]
-            if region.start_line <= frame.line <= region.end_line:
-                framed[number] += 1 / (1 + frame.depth)
+        numbers = range(*tree.regions_of(frame.file))
+        at = bisect_right(numbers, frame.line, key=lambda n: tree.regions[n].start_line)
+        if at and frame.line <= tree.regions[numbers[at - 1]].end_line:
+            framed[numbers[at - 1]] += 1 / (1 + frame.depth)
+    like_name = tree.region_names.scores(asked.query.weights)
     pointed = share(like_report) + TITLE_IN_REGION * share(like_title)
+    pointed += NAME_IN_REGION * share(like_name)
+    pointed *= np.where(tree.region_is_named, 1.0, NAMELESS)
     pointed += FRAME_IN_REGION * share(framed)
     scores = FILE_IN_REGION * share(files)[tree.region_files] + pointed
     return np.where(pointed > 0, scores, 0.0) / (
-        FILE_IN_REGION + 1 + TITLE_IN_REGION + FRAME_IN_REGION
+        FILE_IN_REGION + 1 + TITLE_IN_REGION + NAME_IN_REGION + FRAME_IN_REGION
     )

@@ -1,6 +1,7 @@
 """Ways in which a report may point at files: each gives every file a score, 0 for no hint."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ MOST_FRAMES = 200  # of one crash; an endless recursion has as many as it likes
 SIMILAR_COMMITS = 60
 UNSEEN_RARITY = 3.0  # of a name that no file spells as a term
 LONGEST_PHRASE = 4  # words that may spell one file's name
+
+_IN_EVERY_PACKAGE = re.compile(r"__\w+__")  # `__main__` names no file that a report means
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def stem(tree: TreeIndex, asked: Asked) -> Scores:
     in_title = _phrases(words(asked.query.title))
     in_body = _phrases(words(asked.query.body))
     spoken = in_title.keys() | in_body.keys()
-    keys = [letters(name) for name in tree.stems]
+    keys = ["" if _IN_EVERY_PACKAGE.fullmatch(name) else letters(name) for name in tree.stems]
     shared = Counter(keys)
     scores = [
         (_spelled(key, in_title, in_body) or _partly_spelled(parts(name), spoken))
@@ -76,11 +79,15 @@ def named(tree: TreeIndex, asked: Asked) -> Scores:
 
 
 def frames(tree: TreeIndex, asked: Asked) -> Scores:
-    """Files of the crashes' frames, inner frames more."""
+    """Files of the crashes' frames; in each crash a file counts by its innermost frame alone."""
     scores = np.zeros(len(tree.paths))
-    for _, files, depth in resolved_frames(tree, asked):
-        for number in files:
-            scores[number] += 1 / (1 + depth) / len(files)
+    for crash in asked.crashes[:MOST_CRASHES]:
+        innermost: dict[int, float] = {}
+        for _, files, depth in _in_tree(tree, crash):
+            for number in files:
+                pointed = 1 / (1 + depth) / len(files)
+                innermost[number] = max(pointed, innermost.get(number, 0.0))
+        scores[list(innermost)] += list(innermost.values())
     return scores
 
 
@@ -115,12 +122,16 @@ SIGNALS: dict[str, Callable[[TreeIndex, Asked], Scores]] = {
 def resolved_frames(tree: TreeIndex, asked: Asked) -> Iterator[tuple[Frame, list[int], int]]:
     """The crashes' frames that resolve to ranked files; depth 0 is a crash's innermost of these."""
     for crash in asked.crashes[:MOST_CRASHES]:
-        depth = 0
-        for frame in crash.frames[:MOST_FRAMES]:
-            files = [tree.number[p] for p in tree.names.resolve(frame) if p in tree.number]
-            if files:
-                yield frame, files, depth
-                depth += 1
+        yield from _in_tree(tree, crash)
+
+
+def _in_tree(tree: TreeIndex, crash: Crash) -> Iterator[tuple[Frame, list[int], int]]:
+    depth = 0
+    for frame in crash.frames[:MOST_FRAMES]:
+        files = [tree.number[p] for p in tree.names.resolve(frame) if p in tree.number]
+        if files:
+            yield frame, files, depth
+            depth += 1
 
 
 def sharpened(tree: TreeIndex, weights: Mapping[str, float]) -> dict[str, float]:

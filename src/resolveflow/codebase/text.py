@@ -6,9 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nlargest
 
 LONGEST_TEXT = 200_000  # characters of a report that are looked at
 LONGEST_TITLE = 300
+MOST_TERMS = 1_000  # of a report, the heaviest; a log pasted whole has any number
 TITLE_WEIGHT = 3
 CODE_WEIGHT = 0.5  # of code in the report, most of which is the reporter's own
 
@@ -97,9 +99,16 @@ def query(title: str, body: str) -> Query:
         title=heading,
         body="\n".join(line for line, weight in lines if weight > 0),
         raw=f"{title}\n{shown}",
-        weights={term: _damped(count) for term, count in counted.items()},
+        weights={term: _damped(count) for term, count in _heaviest(counted)},
         title_weights={term: _damped(count) for term, count in in_title.items()},
     )
+
+
+def _heaviest(counted: Mapping[str, float]) -> list[tuple[str, float]]:
+    """The terms with their counts, in order of mention where there are not too many."""
+    if len(counted) <= MOST_TERMS:
+        return list(counted.items())
+    return nlargest(MOST_TERMS, counted.items(), key=lambda item: item[1])
 
 
 def _damped(count: float) -> float:

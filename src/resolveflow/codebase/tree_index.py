@@ -73,6 +73,8 @@ class TreeIndex:
         self.regions = Regions(sources)
         self.region_files = row_numbers(sources.region_starts)
         self.files, self.region_terms = _content(sources, self.region_files, path_terms)
+        self.region_names = Bm25.of(terms(sources.name(n)) for n in range(len(self.regions)))
+        self.region_is_named = np.diff(sources.name_ends, prepend=np.uint32(0)) > 0
         self.commits, self.touched = self._past(commits)
         self.changes = self._changes()
         messages = [terms(commit.subject) for commit in self.commits]

@@ -108,6 +108,15 @@ async def test_a_frame_line_puts_its_region_first(tmp_path: Path) -> None:
     assert found.suspects[0].symbols[0].name == "f2"
 
 
+async def test_what_a_region_defines_says_more_than_what_it_holds(tmp_path: Path) -> None:
+    holds = "\n".join(["# receipt receipt"] + ["import prices"] * 7)
+    defines = "\n".join(["def receipt(cart):"] + ["    print(prices)"] * 8)
+    other = "\n".join(["def total(cart):", "    # receipt"] + ["    add(prices)"] * 8)
+    repository = MemoryRepository({"till.py": f"{holds}\n{other}\n{defines}\n".encode()})
+    found = await StoredCodeIndex(tmp_path).localize(evidence("The receipt"), repository, 1)
+    assert [symbol.name for symbol in found.suspects[0].symbols] == ["receipt", "total", ""]
+
+
 @pytest.mark.parametrize(
     "text", ["x" * 200_000, "a/b.py " * 30_000, "cart " * 40_000, "aB" * 10**5]
 )

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resolveflow.codebase.quotes import quotes
-from resolveflow.codebase.text import parts, query, terms, words
+from resolveflow.codebase.text import MOST_TERMS, parts, query, terms, words
 
 
 @pytest.mark.parametrize(
@@ -113,3 +113,10 @@ def test_any_report_gives_positive_weights(title: str, body: str) -> None:
     asked = query(title, body)
     assert all(weight > 0 for weight in asked.weights.values())
     assert set(asked.title_weights) <= set(asked.weights)
+
+
+def test_of_too_many_terms_the_heaviest_are_asked() -> None:
+    body = " ".join(f"word{number}x" for number in range(3_000)) + " cart" * 5
+    asked = query("The receipt", body)
+    assert len(asked.weights) == MOST_TERMS
+    assert asked.weights.keys() >= {"receipt", "cart"}
