@@ -13,7 +13,7 @@ import numpy as np
 
 from resolveflow.backends.code_packs import TERMS, TEXTS, Keyed, Kind, known, tidy
 from resolveflow.backends.code_store import CodeStore, store_path
-from resolveflow.backends.code_trees import CodeTrees
+from resolveflow.backends.code_trees import CodeTrees, TreeFiles
 from resolveflow.codebase.code_facts import key_of
 from resolveflow.codebase.code_tree import CodeTree
 from resolveflow.codebase.languages import as_utf8
@@ -59,12 +59,11 @@ class StoredCodeIndex:
         Raises:
             RepositoryError: the tree cannot be read.
         """
-        code = await self._trees.tree(repository)
         tree = await self.tree_index(repository)
         found = await asyncio.to_thread(localize, evidence, tree, limit)
         texts = await _texts([suspect.path for suspect in found.suspects], repository)
         return with_quotes(found, f"{evidence.title}\n{evidence.body}", texts).model_copy(
-            update={"not_examined": _left_out(code, tree)}
+            update={"not_examined": _left_out(await self._trees.files(repository), tree)}
         )
 
     async def map(self, repository: Repository, tokens: int, report: str = "") -> str:
@@ -123,24 +122,24 @@ class StoredCodeIndex:
         return await self._terms.get(_key(repository), lambda: self._read_terms(repository))
 
     async def _read_terms(self, repository: Repository) -> TreeIndex:
-        code = await self._trees.tree(repository)
-        paths = [path for path in code.paths if is_source(path)]
+        files = await self._trees.files(repository)
+        paths = [path for path in files.read if is_source(path)]
         store = await self._store(repository)
         entries = {entry.path: entry for entry in await repository.entries()}
         commits = await _history(store, repository)
         keys, terms = await _known(TERMS, store, repository, [entries[path] for path in paths])
         keyed = dict(zip(paths, keys, strict=True))
-        keyed |= dict.fromkeys(_ranked_by_path(code), NO_TEXT)
+        keyed |= dict.fromkeys(_ranked_by_path(files), NO_TEXT)
         ranked = [(path, keyed[path]) for path in entries if path in keyed]
         return await asyncio.to_thread(_built, ranked, terms, tuple(entries), commits)
 
     async def _read_texts(self, repository: Repository) -> SourcePack:
-        code = await self._trees.tree(repository)
+        paths = (await self._trees.files(repository)).read
         entries = {entry.path: entry for entry in await repository.entries()}
         store = await self._store(repository)
-        keys, texts = await _known(TEXTS, store, repository, [entries[p] for p in code.paths])
+        keys, texts = await _known(TEXTS, store, repository, [entries[path] for path in paths])
         numbers = {key: number for number, key in enumerate(texts.keys)}
-        pairs = zip(code.paths, keys, strict=True)
+        pairs = zip(paths, keys, strict=True)
         return SourcePack((path, texts.of(numbers[key])) for path, key in pairs if key in numbers)
 
     async def _store(self, repository: Repository) -> CodeStore:
@@ -177,17 +176,17 @@ def _built(
     all_paths: Sequence[str],
     commits: Sequence[Commit],
 ) -> TreeIndex:
-    known_terms = join_terms([terms, read_terms([NO_TEXT], [b""])])
-    rows = {key: row for row, key in enumerate(known_terms.keys)}
-    taken = np.array([rows.get(key, rows[NO_TEXT]) for _, key in ranked], np.int64)
-    return TreeIndex(
-        [path for path, _ in ranked], take_terms(known_terms, taken), all_paths, commits
-    )
+    rows = {key: row for row, key in enumerate(terms.keys)}
+    if any(key not in rows for _, key in ranked):
+        rows[NO_TEXT] = len(terms.keys)
+        terms = join_terms([terms, read_terms([NO_TEXT], [b""])])
+    taken = np.array([rows.get(key, len(terms.keys) - 1) for _, key in ranked], np.int64)
+    return TreeIndex([path for path, _ in ranked], take_terms(terms, taken), all_paths, commits)
 
 
-def _ranked_by_path(code: CodeTree) -> list[str]:
+def _ranked_by_path(files: TreeFiles) -> list[str]:
     """Source that no person wrote or that cannot be read: a report may still point to it."""
-    return [path for path, why in code.skipped if why not in _NO_CONTENT and is_source(path)]
+    return [path for path, why in files.skipped if why not in _NO_CONTENT and is_source(path)]
 
 
 async def _known(
@@ -227,12 +226,12 @@ async def _texts(paths: Sequence[str], repository: Repository) -> dict[str, str]
     }
 
 
-def _left_out(code: CodeTree, tree: TreeIndex) -> tuple[str, ...]:
+def _left_out(files: TreeFiles, tree: TreeIndex) -> tuple[str, ...]:
     said = [
         f"Ranked {len(tree.paths)} source files; tests, examples, documents and vendored code"
         " were not."
     ]
-    counts = Counter(why for path, why in code.skipped if is_source(path))
+    counts = Counter(why for path, why in files.skipped if is_source(path))
     for why in sorted(counts.keys() - _NO_CONTENT):
         said.append(f"Ranked by their path alone, as {why}: {counts[why]} of them.")
     if counts["binary"]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +24,16 @@ if TYPE_CHECKING:
     from resolveflow.codebase.code_tree import CodeTree
     from resolveflow.ports import Entry, Repository
 
+_FILES = "files"  # the question whose answer is a tree's files
 _KEPT = 2
+
+
+@dataclass(frozen=True)
+class TreeFiles:
+    """The source files of a tree that were read, and the others with the reason, by path."""
+
+    read: tuple[str, ...]
+    skipped: tuple[tuple[str, str], ...]
 
 
 class CodeTrees:
@@ -47,6 +58,23 @@ class CodeTrees:
             self._trees.popitem(last=False)
         return self._trees[key]
 
+    async def files(self, repository: Repository) -> TreeFiles:
+        """The tree's files, without its graph, which may be large.
+
+        Raises:
+            RepositoryError: the tree cannot be read.
+        """
+        path = await asyncio.to_thread(store_path, self._home, repository.ref.location)
+        commit = repository.ref.commit
+        tree = self._trees.get((path, commit))
+        if tree is None:
+            kept = await asyncio.to_thread(CodeStore(path).answer, commit, _FILES)
+            if kept is not None:
+                read, skipped = json.loads(kept)
+                return TreeFiles(tuple(read), tuple((name, why) for name, why in skipped))
+            tree = await self._made(CodeStore(path), repository)
+        return TreeFiles(tree.paths, tree.skipped)
+
     async def _made(self, store: CodeStore, repository: Repository) -> CodeTree:
         commit = repository.ref.commit
         kept = await asyncio.to_thread(store.tree, commit)
@@ -61,6 +89,8 @@ class CodeTrees:
         if whole:
             data = pack_tree(tree, frozenset(keys))
             await asyncio.to_thread(store.add_tree, commit, data)
+            files = json.dumps((tree.paths, tree.skipped))
+            await asyncio.to_thread(store.add_answer, commit, _FILES, files)
             await tidy(FACTS, store)
         return tree
 

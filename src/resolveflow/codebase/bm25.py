@@ -28,7 +28,7 @@ class Bm25:
     def __init__(
         self,
         terms: NDArray[np.uint32],
-        documents: NDArray[np.int32],
+        documents: NDArray[np.integer],
         counts: NDArray[np.generic],
         *,
         size: int,
@@ -83,7 +83,7 @@ class Bm25:
                 added[term] = weight * float(contributions[at])
         return dict(sorted(added.items(), key=lambda item: (-item[1], item[0])))
 
-    def _postings(self, term: str) -> tuple[NDArray[np.int32], Scores]:
+    def _postings(self, term: str) -> tuple[NDArray[np.integer], Scores]:
         row = self._row(term)
         if row is None:
             return self._documents[:0], np.zeros(0)
@@ -97,7 +97,7 @@ class Bm25:
 
 
 def _saturated(
-    documents: NDArray[np.int32], counts: NDArray[np.generic], size: int
+    documents: NDArray[np.integer], counts: NDArray[np.generic], size: int
 ) -> NDArray[np.float32]:
     """What each posting adds before its term's rarity, a few at a time: there may be millions."""
     parts = [slice(at, at + _PART) for at in range(0, len(documents), _PART)]

@@ -5,7 +5,7 @@ Like facts, it depends on a file's bytes alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,6 +51,11 @@ class SourceTerms:
     terms: NDArray[np.uint32]
     counts: NDArray[np.uint8]
 
+    def without_terms(self) -> SourceTerms:
+        """The regions alone."""
+        none = np.zeros(0, np.uint32)
+        return replace(self, term_starts=none, terms=none, counts=np.zeros(0, np.uint8))
+
     def name(self, region: int) -> str:
         """A region's name."""
         begin = int(self.name_ends[region - 1]) if region else 0
@@ -68,7 +73,7 @@ def read_terms(keys: Sequence[bytes], contents: Sequence[bytes]) -> SourceTerms:
     first_lines = np.array([region.start_line for region in all_regions], np.uint32)
     joined = b"\n".join((*texts, b""))
     begins = _first_bytes(joined, texts, region_starts, first_lines)
-    term_starts, terms, counts = _count_terms(joined, begins)
+    term_starts, terms, counts = count_terms(joined, begins)
     return SourceTerms(
         keys=tuple(keys),
         region_starts=region_starts,
@@ -144,12 +149,13 @@ def _first_bytes(
     return lines[lines_before[row_numbers(region_starts)] + first_lines - 1]
 
 
-def _count_terms(
+def count_terms(
     joined: bytes, begins: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
-    """The terms of each region that begins at one of `begins`.
+    """The terms of each region that begins at one of `begins`: starts, hashes and counts.
 
-    An identifier is split into its terms once, however often it occurs.
+    The text ends in a byte that no identifier has. An identifier is split into its terms once,
+    however often it occurs.
     """
     starts, lengths = find_runs(joined)
     _, first, identifier = np.unique(

@@ -8,20 +8,18 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from resolveflow.codebase.bm25 import Bm25, hash_term
+from resolveflow.codebase.bm25 import Bm25
 from resolveflow.codebase.columns import row_numbers
 from resolveflow.codebase.frames import PathIndex
+from resolveflow.codebase.postings import files_and_regions, region_names
 from resolveflow.codebase.source_files import importance
 from resolveflow.codebase.source_terms import SourceTerms
 from resolveflow.codebase.text import terms
 from resolveflow.domain.exploration import Symbol
 from resolveflow.ports import Commit
 
-PATH_WEIGHT = 4  # how much more a term of the path counts than one of the content
 LARGEST_CHANGE = 20  # files; what a larger commit touches says little about its message
 
-_TERM, _REGION = np.uint64(32), np.uint64(4)  # bits of a posting below them
-_BELOW_TERM, _COUNT = np.uint64((1 << 32) - 1), np.uint64(15)
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]")
 _SEPARATOR = re.compile(r"[-._]")
 _FOLDER_NAMED = frozenset({"__init__", "index", "main", "mod"})
@@ -31,7 +29,7 @@ class Regions(Sequence[Symbol]):
     """The regions of all files, in order of file and line."""
 
     def __init__(self, sources: SourceTerms) -> None:
-        self._sources = sources
+        self._sources = sources.without_terms()
 
     def __len__(self) -> int:
         return len(self._sources.first_lines)
@@ -72,8 +70,8 @@ class TreeIndex:
         self.path_terms = Bm25.of(path_terms)
         self.regions = Regions(sources)
         self.region_files = row_numbers(sources.region_starts)
-        self.files, self.region_terms = _content(sources, self.region_files, path_terms)
-        self.region_names = Bm25.of(terms(sources.name(n)) for n in range(len(self.regions)))
+        self.files, self.region_terms = files_and_regions(sources, path_terms)
+        self.region_names = region_names(sources)
         self.region_is_named = np.diff(sources.name_ends, prepend=np.uint32(0)) > 0
         self.commits, self.touched = self._past(commits)
         self.changes = self._changes()
@@ -114,61 +112,6 @@ class TreeIndex:
                 for term in message:
                     told[number][term] += 1 / len(touched)
         return [dict(one) for one in told]
-
-
-def _content(
-    sources: SourceTerms,
-    region_files: NDArray[np.uint32],
-    path_terms: Sequence[Mapping[str, int]],
-) -> tuple[Bm25, Bm25]:
-    """BM25 over the files, their paths' terms with their content's, and over the regions.
-
-    A posting is one number (term, region, count) that sorts by term and region; a term of a path
-    is one of the file's first region that is counted 0 times.
-    """
-    in_paths = _in_paths(sources, path_terms)
-    postings = np.empty(len(sources.terms) + len(in_paths), np.uint64)
-    postings[: len(sources.terms)] = sources.terms
-    postings[len(sources.terms) :] = in_paths
-    within = postings[: len(sources.terms)]
-    within <<= _TERM
-    within |= row_numbers(sources.term_starts).astype(np.uint64) << _REGION
-    within |= sources.counts
-    postings.sort()
-    terms_of = (postings >> _TERM).astype(np.uint32)
-    postings &= _BELOW_TERM
-    counts = (postings & _COUNT).astype(np.uint8)
-    postings >>= _REGION
-    regions = postings.astype(np.int32)
-    del postings, within
-    of_files = _by_file(terms_of, region_files[regions].astype(np.int32), counts, len(path_terms))
-    content = counts > 0
-    terms_of, regions, counts = terms_of[content], regions[content], counts[content]
-    return of_files, Bm25(terms_of, regions, counts, size=len(region_files))
-
-
-def _by_file(
-    terms_of: NDArray[np.uint32],
-    files: NDArray[np.int32],
-    counts: NDArray[np.uint8],
-    size: int,
-) -> Bm25:
-    another = (terms_of[1:] != terms_of[:-1]) | (files[1:] != files[:-1])
-    begins = np.flatnonzero(np.concatenate(([True], another))[: len(files)])
-    weighed = np.where(counts > 0, counts, np.uint8(PATH_WEIGHT))
-    summed = np.add.reduceat(weighed, begins, dtype=np.int32) if len(begins) else weighed
-    return Bm25(terms_of[begins], files[begins], summed, size=size)
-
-
-def _in_paths(sources: SourceTerms, path_terms: Sequence[Mapping[str, int]]) -> NDArray[np.uint64]:
-    postings = [
-        (hash_term(term), int(sources.region_starts[file]))
-        for file, counted in enumerate(path_terms)
-        for term, count in counted.items()
-        for _ in range(count)
-    ]
-    pairs = np.array(postings, np.uint64).reshape(-1, 2)
-    return (pairs[:, 0] << _TERM) | (pairs[:, 1] << _REGION)
 
 
 def _stems(paths: Sequence[str]) -> tuple[str, ...]:
