@@ -194,6 +194,7 @@ def test_from_report_to_one_comment(cli, github, tree, tmp_path, monkeypatch):
     shown = cli("show", case["id"][:6])
     assert case["proposed_action"]["digest"] in shown.out
     assert "shop/settings.py:" in shown.out
+    assert cli("show", case["id"], "--report").out.startswith("# ")
     assert cli("show", case["id"], "--json").json == case
 
     decision = ("approve", case["id"], "--digest", case["proposed_action"]["digest"], "--yes")

@@ -8,7 +8,8 @@ from tests.unit.codebase.code_trees import SHOP, tree_of
 def ranks_of(files, restart=None, said=()):
     tree = tree_of(files)
     start = np.array([(restart or {}).get(path, 1.0) for path in tree.paths])
-    marked = np.array([tree.definitions.name(row) in said for row in range(len(tree.definition_names))], bool)
+    defined = [tree.definitions.name(row) for row in range(len(tree.definition_names))]
+    marked = np.array([name in said for name in defined], bool)
     names = np.zeros(len(tree.names), bool)
     names[tree.definition_names[marked]] = True
     ranks = NameGraph(tree).rank(start, names)

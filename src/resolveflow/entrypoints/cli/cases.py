@@ -122,14 +122,30 @@ def inbox(as_json: AsJson = False) -> None:
         rendering.print_inbox(cases, rendering.console())
 
 
-def show(case: CaseId, as_json: AsJson = False) -> None:
-    """Show a case: evidence, diagnosis, gates, the exact proposal, and its history."""
+def show(
+    case: CaseId,
+    report: Annotated[
+        bool, typer.Option("--report", help="Print the explorer's report instead: all it found.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a case: evidence, diagnosis, gates, the exact proposal, and its history.
+
+    \b
+    Examples:
+      resolveflow show 3f2a
+      resolveflow show 3f2a --report
+    """
     from resolveflow.entrypoints.cli import rendering, session
+    from resolveflow.entrypoints.cli.visible import visible
 
     async def found() -> None:
         async with session.service() as service:
             shown = await service.case(case)
             history = await service.history(case)
+        if report:
+            typer.echo(visible(session.exploration(shown).report))
+            return
         session.print_result(shown, as_json=as_json)
         if not as_json:
             rendering.print_history(history, rendering.console())

@@ -9,6 +9,8 @@ from rich.console import Console
 
 from resolveflow.bootstrap import open_service
 from resolveflow.domain.case import Case
+from resolveflow.domain.errors import UnknownName
+from resolveflow.domain.exploration import Exploration
 from resolveflow.entrypoints.cli.output import case_json, dumps
 from resolveflow.entrypoints.cli.rendering import console, print_case
 from resolveflow.entrypoints.cli.running import read_settings as read_settings
@@ -40,6 +42,17 @@ async def service(*, deciding: bool = False) -> AsyncIterator[Service]:
     settings = read_settings(Settings)
     async with open_service(settings, approver=approver, on_wait=show_wait) as opened:
         yield opened
+
+
+def exploration(case: Case) -> Exploration:
+    """What an explorer wrote of the case.
+
+    Raises:
+        UnknownName: no explorer did.
+    """
+    if case.investigation is None or case.investigation.exploration is None:
+        raise UnknownName(f"case {case.id} has no explorer's report: it took another route")
+    return case.investigation.exploration
 
 
 async def show_progress(stage: str, line: str, did: bool | None) -> None:
