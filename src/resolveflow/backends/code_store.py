@@ -48,9 +48,10 @@ class CodeStore:
             ).fetchone()
             if row is None:
                 return None
-            if row[2] < time.time() - _HOUR:
+            data = _checked(row[0], row[1])
+            if not isinstance(row[2], float) or row[2] < time.time() - _HOUR:
                 _mark_used(database, commit)
-            return _checked(row[0], row[1])
+            return data
 
         return self._run(read, None)
 
@@ -132,10 +133,9 @@ class CodeStore:
         try:
             with closing(self._opened()) as database:
                 return work(database)
-        except (sqlite3.OperationalError, sqlite3.DataError, OSError):
-            return otherwise  # locked for long, read-only, full or too large: work goes on without
-        except (sqlite3.DatabaseError, ValueError):
-            self._drop()
+        except (sqlite3.Error, OSError, ValueError) as error:
+            if not _passes(error):
+                self._drop()
             return otherwise
 
     def _opened(self) -> sqlite3.Connection:
@@ -156,6 +156,14 @@ class CodeStore:
     def _drop(self) -> None:
         for path in (self._path, self._path.with_name(f"{self._path.name}-journal")):
             path.unlink(missing_ok=True)
+
+
+def _passes(error: Exception) -> bool:
+    """Whether it says nothing against what is kept: locked for long, read-only, full, too large."""
+    if isinstance(error, sqlite3.OperationalError):  # without a code: a text that is not UTF-8
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        return code != sqlite3.SQLITE_ERROR  # which is: no such table or column
+    return isinstance(error, sqlite3.DataError | OSError)
 
 
 def _version(database: sqlite3.Connection) -> int:
@@ -218,8 +226,8 @@ def _merge_packs(database: sqlite3.Connection, kind: str, merge: Merge) -> None:
     _insert_pack(database, kind, merged)
 
 
-def _checked(crc: int, data: bytes) -> bytes:
-    if zlib.crc32(data) != crc:
+def _checked(crc: object, data: object) -> bytes:
+    if not isinstance(data, bytes) or zlib.crc32(data) != crc:
         raise ValueError("a row is not what was written")
     return data
 
