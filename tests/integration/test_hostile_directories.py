@@ -56,7 +56,7 @@ def test_what_is_no_file_is_listed(
 def test_what_may_not_be_read_is_listed(tree: Path) -> None:
     write(tree, {"secret.py": CART, "closed/a.py": CART})
     (tree / "secret.py").chmod(0)
-    (tree / "closed").chmod(0)
+    (tree / "closed").chmod(0o100)
     try:
         assert mapped(tree) == {"shop/cart.py": CART_NAMES}
         assert skipped(tree) == {"closed": "unreadable", "secret.py": "unreadable"}

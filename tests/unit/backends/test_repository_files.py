@@ -132,7 +132,7 @@ async def test_what_may_not_be_read_is_listed(opener: RepositoryOpener, tmp_path
     tree = tmp_path / "tree"
     write(tree, {"a.py": b"1", "b.py": b"2", "sub/c.py": b"3"})
     (tree / "b.py").chmod(0)
-    (tree / "sub").chmod(0)
+    (tree / "sub").chmod(0o100)
     try:
         entries = await (await opener(str(tree))).entries()
         found = {entry.path: entry.kind for entry in entries}
