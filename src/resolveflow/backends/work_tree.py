@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import stat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 20.0
 _MOST_PATHS = 3
+_LARGEST_INDEX = 512 * 1024 * 1024  # bytes; a million files need a fifth of it
 _SHALLOW = "Commits older than this shallow clone: `git fetch --unshallow` brings them"
 _UNKNOWN = "Whether the work tree has uncommitted changes: git could not tell"
 
@@ -44,7 +46,7 @@ async def _uncommitted(git: Git, directory: Path, objects: ObjectStore) -> list[
     head, index = named.split("\n")[:2]
     with TemporaryDirectory() as folder:
         copy = Path(folder, "index")
-        await asyncio.to_thread(shutil.copy2, index, copy)  # with its time: git compares that
+        await asyncio.to_thread(_copy, Path(index), copy)
         out = await git.run(
             *("-C", str(directory), "diff", "--name-only", "-z", "--no-renames"),
             *("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", head, "--"),
@@ -56,6 +58,13 @@ async def _uncommitted(git: Git, directory: Path, objects: ObjectStore) -> list[
             seconds=_SECONDS,
         )
     return [path.decode("utf-8", "surrogateescape") for path in out.split(b"\0") if path]
+
+
+def _copy(index: Path, copy: Path) -> None:
+    status = index.lstat()
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_INDEX:
+        raise OSError(f"{index} is no index")  # but a link to what has no end, say
+    shutil.copy2(index, copy)  # with its time: git compares that
 
 
 def _told(changed: list[str]) -> str:

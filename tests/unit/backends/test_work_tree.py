@@ -60,10 +60,21 @@ async def test_who_asks_for_a_commit_is_told_of_that_commit(
     assert (await opener(str(project), commit="HEAD")).ref.gaps == ()
 
 
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda index: index.write_bytes(b"broken"),
+        lambda index: index.unlink(),
+        lambda index: (index.unlink(), index.symlink_to("/dev/zero")),
+        lambda index: (index.unlink(), os.mkfifo(index)),
+        lambda index: os.truncate(index, 10**12),
+    ],
+    ids=["broken", "gone", "without end", "a pipe", "huge"],
+)
 async def test_an_index_that_cannot_be_read_is_said_to_be_one(
-    opener: RepositoryOpener, project: Path
+    opener: RepositoryOpener, project: Path, harm
 ) -> None:
-    (project / ".git" / "index").write_bytes(b"broken")
+    harm(project / ".git" / "index")
     [gap] = (await opener(str(project))).ref.gaps
     assert gap == "Whether the work tree has uncommitted changes: git could not tell"
 
