@@ -14,6 +14,7 @@ LONGEST_SIGNATURE = 200  # bytes
 DEEPEST = 24  # columns; what is indented further is local
 _CONTINUED = (b"(", b",")
 _LOOK_AHEAD = 600
+_NESTED = 6  # brackets in brackets that a signature has at most
 _SPACE = re.compile(rb"\s+")
 _NOT_NAMES = frozenset(
     b"if for while switch catch return else function class struct enum def do try new delete"
@@ -109,6 +110,9 @@ def _whole(text: bytes, at: int) -> bytes:
         depth += 1 if bracket[0] == b"(" else -1
         if depth == 0:
             shown = shown[: bracket.end()] + shown[bracket.end() :].partition(b"\n")[0]
+            break
+        if depth > _NESTED:
+            shown = shown.partition(b"\n")[0]
             break
     flat = _SPACE.sub(b" ", shown).replace(b"( ", b"(").replace(b", )", b")").replace(b" )", b")")
     return flat[:LONGEST_SIGNATURE].rstrip()

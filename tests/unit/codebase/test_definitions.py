@@ -161,3 +161,8 @@ def test_no_text_takes_long(language):
         started = time.process_time()
         find_definitions([text.encode()], [language])
         assert time.process_time() - started < 10, text[:20]  # a quadratic one takes minutes
+
+
+def test_brackets_without_end_are_no_signature():
+    found = find_definitions([b"def f(a,\n" * 20], ["python"])
+    assert found.signatures.startswith(b"def f(a," * 13)
