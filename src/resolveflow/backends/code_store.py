@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Merge = Callable[[Sequence[bytes], Sequence[bytes]], bytes]
 
-FORMAT = 5  # to be raised with every change to what is extracted, kept or shown
+FORMAT = 6  # to be raised with every change to what is extracted, kept or shown
 MOST_TREES = 8
 MOST_PACKS = 24
 MOST_ANSWERS = 64

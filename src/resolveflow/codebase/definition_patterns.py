@@ -8,9 +8,11 @@ of one class of characters, so that a match takes time linear in the length of t
 import re
 
 _INDENT = rb"\n([ \t]*+)"
-_NAME = rb"([A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
+_WORD = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+"
+_NAME = rb"(" + _WORD + rb")"
+_QUOTABLE = rb"(?:" + _NAME + rb"|`([^`\n]{1,100})`)"
 _REST = rb"[^\n]*"
-_OPEN = rb"[ \t]*(?:<[^>\n]{1,120}>)?[ \t]*\("
+_OPEN = rb"[ \t]*+(?:<[^>\n]{1,120}>)?\("
 
 
 def _words(words: str) -> bytes:
@@ -33,23 +35,46 @@ _NOT_CALLED = (
 )
 # `Type<A> *name(…` without a semicolon: how C and its heirs define functions.
 _TYPED = (
-    _NOT_CALLED
-    + rb"(?:[\w$\x80-\xff@~][^\s()=;{}\"']{0,80}[ \t]{1,8}){1,6}[*&]{0,3}"
-    + rb"(?:[\w$]{1,60}(?:<[^>\n]{0,60}>)?::){0,4}(~?[A-Za-z_$][\w$]*|operator[^\s(]{1,4})"
+    rb"(?:\[\[[^]\n]{1,80}\]\][ \t]*+)?+(?=[^\s()=;{}\"']++[ \t])"
+    + _NOT_CALLED
+    + rb"(?:[\w$\x80-\xff@~<?][^\s()=;{}\"']{0,80}+[ \t]{1,8}+){1,8}[*&]{0,3}+"
+    + rb"(?:[\w$]{1,60}+(?:<[^>\n]{0,60}>)?::){0,4}"
+    + rb"(~?[A-Za-z_$][\w$]*+|operator(?:\(\)|[^\s(]{1,4}))"
 )
-_TYPED_FUNCTION = (
-    _TYPED + _OPEN + rb"(?=[^;\n]*(?:\n[ \t]*[{:(\w]|$|\{))[^;\n=]*(?:\{[^\n]*)?(?=\n)"
+_TYPED_FUNCTION = _TYPED + _OPEN + rb"(?=[^;\n]*(?:\n[ \t]*[{:(\w]|$|\{))[^;\n]*(?:\{[^\n]*)?(?=\n)"
+_ARROW_BODY = _TYPED + _OPEN + rb"[^;\n]*\)[^;\n]*=>"
+_CONSTRUCTOR = (
+    rb"(?:(?:public|private|protected)[ \t]++)?+([A-Z][\w$]*+)"
+    rb"\((?:[^;\n]*\{(?=[ \t]*\n)|[^();\n]*(?=\n))"
 )
+
+CALLABLE = (  # of JavaScript and its heirs
+    rb"(?:async\b[ \t]*+)?(?:function\b|class\b|[\w$]++[ \t]*+=>"
+    rb"|(?:<[^>\n]{1,80}>)?\((?:(?:[^()\n]|\([^()\n]*+\))*+\)[^()\n]*=>|(?=\n)))"
+)
+_MEMBER_CALLABLE = (
+    rb"(?:async\b[ \t]*+)?(?:function\b|(?:\([^\n]*|[\w$]++[ \t]*+)=>(?:[ \t]*\{)?(?=\n))"
+)
+_ASSIGNED = rb"[ \t]*+(?::[^=\n]{1,120})?=[ \t]*+"
+_ON_ONE_LINE = rb"[^(){}\n]*\)[^(){};=\n]*\{[^\n]*\}[,;]?(?=\n)"
+_OVER_LINES = rb"(?=\n(?:\1[ \t]++[^\n]*\n){1,30}\1\)[^;\n]*\{[ \t]*\n)"
 _MEMBER = (
-    _NOT_CALLED
-    + rb"(?:(?:public|private|protected|static|async|get|set|override|readonly|abstract)[ \t]+)"
-    + rb"{0,5}(?:\*[ \t]{0,4})?(#?[A-Za-z_$][\w$]*)"
+    rb"(?=[\w#$ \t*<>]*+(?:\((?:[^\n]*[{}(][,;]?)?[ \t]*\n|[:=]))"
+    + _NOT_CALLED
+    + rb"(?:(?:public|private|protected|static|async|get|set|override|readonly|abstract)[ \t]++)"
+    + rb"{0,5}+(?:\*[ \t]*+)?(#?[A-Za-z_$][\w$]*+)(?:"
     + _OPEN
-    + rb"(?![ \t]*['\"`])(?![^\n]*(?:\)\.|\bfunction\b|=>[ \t]*\{[ \t]*\n))"
-    + rb"[^;\n]*\{(?=[ \t]*\n)"
+    + rb"(?![ \t]*['\"`])(?:"
+    + rb"(?![^\n]*(?:\)\.|\bfunction\b|=>[ \t]*\{[ \t]*\n))[^;\n]*\{(?=[ \t]*\n)|"
+    + _ON_ONE_LINE
+    + rb"|"
+    + _OVER_LINES
+    + rb")|[ \t]*+:[ \t]*+"
+    + _MEMBER_CALLABLE
+    + rb"|[ \t]*+(?::[^=(\n]{1,120})?=[ \t]*+"
+    + CALLABLE
+    + rb")"
 )
-_ASSIGNED = rb"[ \t]*(?::[^=\n]{1,120})?=[ \t]*"
-_CALLABLE = rb"(?:async[ \t]+)?(?:function\b|\([^\n]*=>|[\w$]+[ \t]*=>|class\b|\($)"
 
 _SCRIPT = (
     _keyword(
@@ -57,11 +82,9 @@ _SCRIPT = (
         r"class function\*? interface enum namespace module",
     ),
     _keyword("export declare", "type") + rb"(?=[ \t]*[=<])",
-    rb"(?:export[ \t]+)?(?:const|let|var)[ \t]+" + _NAME + _ASSIGNED + _CALLABLE,
+    rb"(?:export[ \t]+)?(?:const|let|var)[ \t]+" + _NAME + _ASSIGNED + CALLABLE,
     rb"export[ \t]+(?:const|let|var)[ \t]+" + _NAME,
-    rb"(?:module\.)?exports\.([\w$]+)[ \t]*=[ \t]*" + _CALLABLE,
-    rb"[\w$]{1,60}(?:\.prototype)?\.([\w$]+)[ \t]*=[ \t]*(?:async[ \t]+)?function\b",
-    rb"([\w$]+)[ \t]*:[ \t]*(?:async[ \t]+)?function\b",
+    rb"(?:[\w$]++\.)++" + _NAME + rb"[ \t]*+=[ \t]*+" + CALLABLE,
     _MEMBER,
 )
 _JVM = "public private protected internal abstract final static sealed open data inner value"
@@ -78,23 +101,25 @@ PATTERNS = {
     "java": _lines(
         _keyword(_JVM + " non-sealed strictfp", "class interface enum record @interface trait"),
         _TYPED_FUNCTION,
+        _CONSTRUCTOR,
     ),
     "kotlin": _lines(
         _keyword(
             _JVM + " override suspend inline operator infix tailrec external const lateinit"
             " enum annotation companion expect actual fun",
             "class interface object typealias",
+            _QUOTABLE,
         ),
         _keyword(
             _JVM + " override suspend inline operator infix tailrec external expect actual",
             "fun",
-            rb"(?:<[^>\n]{1,120}>[ \t]*)?(?:[\w<>?*,. ]{1,80}\.)?" + _NAME,
+            rb"(?:<[^>\n]{1,120}>[ \t]*)?(?:[\w<>?*,. ]{1,80}\.)?" + _QUOTABLE,
         ),
         rb"(?<=\n)" + _keyword("private internal public const lateinit", "val var"),
     ),
     "go": _lines(
         rb"func[ \t]+(?:\([^)\n]{0,120}\)[ \t]*)?" + _NAME,
-        rb"(?<=\n)type[ \t]+" + _NAME,
+        rb"type[ \t]+" + _NAME,
         rb"(?<=\n)(?:const|var)[ \t]+" + _NAME,
     ),
     "rust": _lines(
@@ -109,11 +134,12 @@ PATTERNS = {
     ),
     "c": _lines(
         _keyword(
-            "typedef static extern export template",
+            "typedef static extern export template inline",
             "class struct union enum interface @interface @implementation @protocol namespace",
-            rb"(?:class[ \t]+)?(?:[A-Z][A-Z0-9_]{3,}(?:\([^)\n]{0,60}\))?[ \t]+){0,2}" + _NAME,
+            rb"(?:class[ \t]+)?(?:(?:[A-Z][A-Z0-9_]{3,}|__[a-z]{2,20}+)"
+            rb"(?:\([^)\n]{0,60}\)++)?[ \t]+){0,2}(?:\w{1,60}+::){0,6}" + _NAME,
         )
-        + rb"(?=[^;()\n]*\n)",
+        + rb"(?=[^;()\n]*(?:\n|\{[^\n]*\}))",
         rb"#[ \t]*define[ \t]+" + _NAME + rb"(?=\()",
         rb"[-+][ \t]*\([^)\n]{1,80}\)[ \t]*" + _NAME,
         rb"(?:\w{1,60}::){0,4}(?P<of>[A-Za-z_]\w*)(?:<[^>\n]{0,60}>)?::(~?(?P=of))[ \t]*\(",
@@ -129,11 +155,14 @@ PATTERNS = {
         _keyword(_JVM + " override virtual async readonly new", r"[\w<>\[\],.?]+")
         + rb"(?=[ \t]*(?:\{|=>|\n[ \t]*\{))",
         rb"(?:" + _words(_JVM) + rb"[ \t]+){1,3}" + _NAME + rb"(?=\([^;\n]*\n)",
+        _ARROW_BODY,
         rb"(?:" + _words(_JVM) + rb"[ \t]+){0,3}delegate[ \t]+[^\s(]{1,80}[ \t]+" + _NAME,
         _TYPED_FUNCTION,
     ),
     "ruby": _lines(
-        rb"(?:(?:private|protected|public)[ \t]+)?def[ \t]+(?:self\.)?([A-Za-z_]\w*[?!=]?)",
+        rb"(?:(?:private|protected|public)[ \t]+)?def[ \t]+(?:[\w]++\.)?"
+        rb"([A-Za-z_]\w*+(?:[?!]|=(?=\())?"
+        rb"|\[\]=?|[=<>!~+*/%&|^-]{1,3})",
         rb"(?:class|module)[ \t]+(?:[A-Z]\w*::){0,6}([A-Z]\w*)",
         rb"([A-Z][A-Z0-9_]{2,})[ \t]*=(?!=)",
     ),
@@ -148,14 +177,17 @@ PATTERNS = {
             "public private internal fileprivate open static class final override mutating"
             " nonisolated indirect convenience required async",
             "func class struct enum protocol extension actor typealias",
-            rb"(?:[\w]{1,60}\.){0,4}" + _NAME,
+            rb"(?:[\w]{1,60}\.){0,4}" + _QUOTABLE,
         ),
+        rb"(?:(?:public|private|internal|fileprivate|open|override|convenience|required|static"
+        rb"|nonisolated)[ \t]++){0,4}+(init|deinit|subscript)\b(?=[?!]?[<({ ])",
     ),
     "scala": _lines(
         _keyword(
             "private protected final implicit lazy override abstract sealed case inline given"
             r" private\[\w{1,40}\]",
             "def class trait object enum type",
+            _QUOTABLE,
         ),
     ),
     "lua": _lines(
@@ -163,8 +195,16 @@ PATTERNS = {
         rb"(?:local[ \t]+)?(?:[\w]{1,60}\.){0,6}" + _NAME + rb"[ \t]*=[ \t]*function\b",
     ),
     "dart": _lines(
-        _keyword("abstract base final interface sealed", "class mixin extension enum typedef"),
+        _keyword(
+            "abstract base final interface sealed",
+            "class mixin extension enum typedef",
+            rb"(?!on\b)" + _NAME,
+        ),
         _TYPED_FUNCTION,
+        _ARROW_BODY,
+        rb"(?:[\w<>?,.]++[ \t]++){0,5}?get[ \t]+" + _NAME + rb"(?=[ \t]*(?:=>|\{|async))",
+        rb"(?:(?:const|factory|external)[ \t]++){0,2}+(?:[A-Z]\w*+\.)?"
+        rb"([A-Z]\w*|(?<=\.)\w++)\((?=[^;\n]*(?:\{|=>|\n[ \t]++\w))",
     ),
     "elixir": _lines(
         rb"(?:def|defp|defmacro|defmacrop|defguard|defdelegate)[ \t]+([a-z_]\w*[?!]?)",

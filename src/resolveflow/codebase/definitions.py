@@ -20,7 +20,9 @@ _NOT_NAMES = frozenset(
     b"if for while switch catch return else function class struct enum def do try new delete"
     b" sizeof typeof await yield throw case defined static extern const void in with".split()
 )
-_WITHOUT_KEYWORDS = frozenset("javascript typescript component java c csharp dart".split())
+_WITHOUT_KEYWORDS = frozenset(
+    {"javascript", "typescript", "component", "java", "c", "csharp", "dart"}
+)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ SAMPLES = {
         "@Entity\npublic final class A extends B {\n    private static List<String> f(int x)\n"
         "        throws E {\n        return g(x);\n    }\n    A(int x) {\n    }\n"
         "    public A() {\n    }\n}\n",
-        [(2, "A"), (3, "f"), (9, "A")],
+        [(2, "A"), (3, "f"), (7, "A"), (9, "A")],
     ),
     "kotlin": (
         "data class A(val x: Int)\nfun <T : Any> List<T>.second(): T =\n    this[1]\nobject O\n"
@@ -152,6 +152,11 @@ HOSTILE = (
     "impl<" * 40_000,
     "\n".join(["x" * 50] * 4_000),
     "a(b," * 50_000,
+    "\n  a(\n   b" * 20_000,
+    "const a = ((" * 15_000,
+    "a: (b) " * 30_000,
+    "async get " * 20_000,
+    "A(" * 100_000,
 )
 
 
