@@ -210,7 +210,7 @@ async def _functions(row: Row, repository: Repository, present: Set[str]) -> Spa
     for path, names in (row.gold_functions or {}).items():
         if path in present:
             text = as_utf8(await repository.read(path)).decode("utf-8", "replace")
-            found[path] = function_lines(text, names)
+            found[path] = function_lines(path, text, names)
     return found
 
 

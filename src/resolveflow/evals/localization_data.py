@@ -7,7 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
-from resolveflow.codebase.regions import definitions
+from resolveflow.codebase.languages import language_of
+from resolveflow.codebase.spans import spans_of
 from resolveflow.domain.errors import InvalidReport
 
 _CLASS_BODY = " (class body)"
@@ -90,32 +91,26 @@ def _said(error: ValidationError) -> Iterator[str]:
         yield f"{where}: {one['msg']}" if where else one["msg"]
 
 
-def function_lines(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
-    """The first and last lines of the named functions, as far as definitions tell.
+def function_lines(path: str, text: str, names: Sequence[str]) -> list[tuple[int, int]]:
+    """The first and last lines of the named functions, as far as patterns tell.
 
-    A function ends before the next definition that is indented no deeper, a class's own body
-    before the next definition of any depth.
+    A class's own body ends before the first definition in it.
     """
     wanted = {_last_name(name): name.endswith(_CLASS_BODY) for name in names}
-    lines = text.removesuffix("\n").split("\n")
-    found = definitions(text)
-    spans = []
-    for position, (line, name) in enumerate(found):
-        if name in wanted:
-            depth = None if wanted[name] else _indent(lines[line - 1])
-            later = (
-                after - 1
-                for after, _ in found[position + 1 :]
-                if depth is None or _indent(lines[after - 1]) <= depth
+    found = spans_of(text.encode("utf-8", "replace"), language_of(path) or "")
+    lines = []
+    for span in found:
+        if span.name in wanted:
+            inner = (
+                other.start_line - 1
+                for other in found
+                if span.start_line < other.start_line <= span.end_line
             )
-            spans.append((line, max(line, next(later, len(lines)))))
-    return spans
+            end = min(inner, default=span.end_line) if wanted[span.name] else span.end_line
+            lines.append((span.start_line, end))
+    return lines
 
 
 def _last_name(name: str) -> str:
     bare = name.removesuffix(_CLASS_BODY).partition("(")[0].strip()
     return bare.replace("::", ".").replace("#", ".").rpartition(".")[2]
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

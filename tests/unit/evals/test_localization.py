@@ -250,10 +250,10 @@ def test_an_interval_holds_its_mean_and_is_the_same_each_time() -> None:
 def test_function_lines() -> None:
     text = "class A:\n    x = 1\n    def f(self):\n        y()\n    def g(self):\n        z()\n"
     text += "def f():\n    pass\n"
-    assert function_lines(text, ["A.g"]) == [(5, 6)]
-    assert function_lines(text, ["A (class body)"]) == [(1, 2)]
-    assert function_lines(text, ["f"]) == [(3, 4), (7, 8)]
-    assert function_lines(text, ["h"]) == []
+    assert function_lines("a.py", text, ["A.g"]) == [(5, 6)]
+    assert function_lines("a.py", text, ["A (class body)"]) == [(1, 2)]
+    assert function_lines("a.py", text, ["f"]) == [(3, 4), (7, 8)]
+    assert function_lines("a.py", text, ["h"]) == []
 
 
 def test_rows_are_read_in_the_order_of_their_trees(tmp_path: Path) -> None:
