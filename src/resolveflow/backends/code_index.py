@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -14,16 +14,17 @@ import numpy as np
 from resolveflow.backends.code_packs import TERMS, TEXTS, Keyed, Kind, known, tidy
 from resolveflow.backends.code_store import CodeStore, store_path
 from resolveflow.backends.code_trees import CodeTrees, TreeFiles
+from resolveflow.backends.spans_tree_sitter import SpanFinder
 from resolveflow.codebase.code_facts import key_of
 from resolveflow.codebase.code_tree import CodeTree
-from resolveflow.codebase.languages import as_utf8
+from resolveflow.codebase.languages import as_utf8, language_of
 from resolveflow.codebase.localize import localize
 from resolveflow.codebase.quotes import with_quotes
 from resolveflow.codebase.repo_map import Mapper, render
 from resolveflow.codebase.search import SourcePack
 from resolveflow.codebase.source_files import is_source
 from resolveflow.codebase.source_terms import SourceTerms, join_terms, read_terms, take_terms
-from resolveflow.codebase.symbols import SymbolIndex
+from resolveflow.codebase.symbols import Place, SymbolIndex
 from resolveflow.codebase.tree_index import TreeIndex
 from resolveflow.domain.code import Definition, Match
 from resolveflow.domain.errors import InvalidPattern
@@ -31,6 +32,7 @@ from resolveflow.domain.exploration import Localization
 from resolveflow.domain.report import IssueEvidence
 from resolveflow.ports import Commit, Entry, Repository
 
+MOST_DEFINITIONS = 100  # of one name
 MOST_HISTORY = 6_000  # commits
 NO_TEXT = b"\0" * 16  # the key of a file that is ranked by its path alone
 _NO_CONTENT = frozenset({"not source", "symlink", "submodule", "binary"})
@@ -102,16 +104,10 @@ class StoredCodeIndex:
         """
         code = await self._trees.tree(repository)
         symbols = await self._symbols.get(_key(repository), lambda: _in_thread(SymbolIndex, code))
-        return tuple(
-            Definition(
-                name=name,
-                path=place.path,
-                start_line=place.line,
-                end_line=place.line,
-                signature=place.signature,
-            )
-            for place in symbols.definitions(name)
-        )
+        places = symbols.definitions(name)[:MOST_DEFINITIONS]
+        texts = await _texts([place.path for place in places], repository)
+        async with SpanFinder() as finder:
+            return tuple([await _bounded(place, texts, finder) for place in places])
 
     async def tree_index(self, repository: Repository) -> TreeIndex:
         """What localization asks about the tree.
@@ -160,6 +156,20 @@ class _Recent(Generic[T]):
         while len(self._kept) > self._most:
             self._kept.popitem(last=False)
         return self._kept[key]
+
+
+async def _bounded(place: Place, texts: Mapping[str, str], finder: SpanFinder) -> Definition:
+    """The definition with its last line; its first where nothing tells the last."""
+    text = texts.get(place.path, "").encode("utf-8", "replace")
+    spans = await finder.find_spans(text, language_of(place.path) or "")
+    ends = (one.end_line for one in spans if (one.name, one.start_line) == (place.name, place.line))
+    return Definition(
+        name=place.name,
+        path=place.path,
+        start_line=place.line,
+        end_line=next(ends, place.line),
+        signature=place.signature,
+    )
 
 
 def _key(repository: Repository) -> tuple[str, str]:

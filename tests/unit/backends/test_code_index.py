@@ -117,6 +117,15 @@ async def test_definitions_of_a_name_as_it_is_spelled(tmp_path):
     assert await index.definitions(Counting(FILES), "Release") == ()
 
 
+async def test_a_definition_ends_where_its_body_does(tmp_path):
+    index = StoredCodeIndex(tmp_path)
+    (cart,) = await index.definitions(Counting(FILES), "Cart")
+    (total,) = await index.definitions(Counting(FILES), "total")
+    (reserve,) = await index.definitions(Counting(FILES), "reserve")
+    places = [(one.start_line, one.end_line) for one in (cart, total, reserve)]
+    assert places == [(1, 3), (2, 3), (1, 2)]
+
+
 async def test_the_map_leans_to_the_report(tmp_path):
     index, tree = StoredCodeIndex(tmp_path), Counting(FILES)
     text = await index.map(tree, 200)
