@@ -42,7 +42,7 @@ _TYPED = (
     + rb"(~?[A-Za-z_$][\w$]*+|operator(?:\(\)|[^\s(]{1,4}))"
 )
 _TYPED_FUNCTION = _TYPED + _OPEN + rb"(?=[^;\n]*(?:\n[ \t]*[{:(\w]|$|\{))[^;\n]*(?:\{[^\n]*)?(?=\n)"
-_ARROW_BODY = _TYPED + _OPEN + rb"[^;\n]*\)[^;\n]*=>"
+_ARROW_BODY = _TYPED + _OPEN + rb"[^;\n)]*+\)[^;\n]*=>"
 _CONSTRUCTOR = (
     rb"(?:(?:public|private|protected)[ \t]++)?+([A-Z][\w$]*+)"
     rb"\((?:[^;\n]*\{(?=[ \t]*\n)|[^();\n]*(?=\n))"
