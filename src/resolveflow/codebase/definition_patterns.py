@@ -12,6 +12,7 @@ _WORD = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+"
 _NAME = rb"(" + _WORD + rb")"
 _QUOTABLE = rb"(?:" + _NAME + rb"|`([^`\n]{1,100})`)"
 _REST = rb"[^\n]*"
+_ANNOTATIONS = rb"(?:@[\w.]++(?:\([^)\n]{0,120}\))?[ \t]++){0,4}"
 _OPEN = rb"[ \t]*+(?:<[^>\n]{1,120}>)?\("
 
 
@@ -57,7 +58,7 @@ _MEMBER_CALLABLE = (
 )
 _ASSIGNED = rb"[ \t]*+(?::[^=\n]{1,120})?=[ \t]*+"
 _ON_ONE_LINE = rb"[^(){}\n]*\)[^(){};=\n]*\{[^\n]*\}[,;]?(?=\n)"
-_OVER_LINES = rb"(?=\n(?:\1[ \t]++[^\n]*\n){1,30}\1\)[^;\n]*\{[ \t]*\n)"
+_OVER_LINES = rb"(?=\n(?:\1[ \t]++[^\n]*\n){1,30}\1\)[ \t]*+(?::[^;\n]*)?\{[ \t]*\n)"
 _MEMBER = (
     rb"(?=[\w#$ \t*<>]*+(?:\((?:[^\n]*[{}(][,;]?)?[ \t]*\n|[:=]))"
     + _NOT_CALLED
@@ -99,18 +100,21 @@ PATTERNS = {
     "typescript": _lines(*_SCRIPT),
     "component": _lines(*_SCRIPT),
     "java": _lines(
-        _keyword(_JVM + " non-sealed strictfp", "class interface enum record @interface trait"),
-        _TYPED_FUNCTION,
+        _ANNOTATIONS
+        + _keyword(_JVM + " non-sealed strictfp", "class interface enum record @interface trait"),
+        _ANNOTATIONS + _TYPED_FUNCTION,
         _CONSTRUCTOR,
     ),
     "kotlin": _lines(
-        _keyword(
+        _ANNOTATIONS
+        + _keyword(
             _JVM + " override suspend inline operator infix tailrec external const lateinit"
             " enum annotation companion expect actual fun",
             "class interface object typealias",
             _QUOTABLE,
         ),
-        _keyword(
+        _ANNOTATIONS
+        + _keyword(
             _JVM + " override suspend inline operator infix tailrec external expect actual",
             "fun",
             rb"(?:<[^>\n]{1,120}>[ \t]*)?(?:[\w<>?*,. ]{1,80}\.)?" + _QUOTABLE,
@@ -143,7 +147,7 @@ PATTERNS = {
         rb"#[ \t]*define[ \t]+" + _NAME + rb"(?=\()",
         rb"[-+][ \t]*\([^)\n]{1,80}\)[ \t]*" + _NAME,
         rb"(?:\w{1,60}::){0,4}(?P<of>[A-Za-z_]\w*)(?:<[^>\n]{0,60}>)?::(~?(?P=of))[ \t]*\(",
-        rb"(?<=\n)" + _NOT_CALLED + _NAME + rb"[ \t]*\([^;\n]*\)[ \t]*(?=\n\{)",
+        _NOT_CALLED + rb"(?![A-Z0-9_]+\()" + _NAME + rb"[ \t]*+\((?=[^;\n]*\n\1\{)",
         _TYPED_FUNCTION,
     ),
     "csharp": _lines(
@@ -172,7 +176,7 @@ PATTERNS = {
         _keyword("final public private protected", "const"),
     ),
     "swift": _lines(
-        rb"(?:@\w{1,40}[ \t]+){0,3}"
+        _ANNOTATIONS
         + _keyword(
             "public private internal fileprivate open static class final override mutating"
             " nonisolated indirect convenience required async",
@@ -183,7 +187,8 @@ PATTERNS = {
         rb"|nonisolated)[ \t]++){0,4}+(init|deinit|subscript)\b(?=[?!]?[<({ ])",
     ),
     "scala": _lines(
-        _keyword(
+        _ANNOTATIONS
+        + _keyword(
             "private protected final implicit lazy override abstract sealed case inline given"
             r" private\[\w{1,40}\]",
             "def class trait object enum type",

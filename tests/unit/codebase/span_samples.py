@@ -258,6 +258,7 @@ public final class Cart<T> extends Base {
     @interface Stored { int version(); }
 }
 class Point { int x() { return 1; } }
+@Named("a") @Old final class Tagged { }
 """,
         """\
 4-32 class Cart
@@ -270,6 +271,7 @@ class Point { int x() { return 1; } }
 30-30 class Size
 31-31 class Stored
 33-33 class Point
+34-34 class Tagged
 """,
         precise="33-33 function x",  # behind the first definition of a line
     ),
@@ -310,7 +312,7 @@ class Cart<T : Any>(
 fun Cart<*>.size(): Int =
     items.size
 
-fun `adds two items`() {
+@Test fun `adds two items`() {
 }
 ''',
         """\

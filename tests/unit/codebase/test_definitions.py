@@ -15,7 +15,8 @@ SAMPLES = {
         "export default class A {\n  static async run(x) {\n    if (x) {\n    }\n  }\n}\n"
         "const f = async (a) => {\n}\nmodule.exports.g = function (x) {}\n"
         "B.prototype.h = function () {}\n"
-        "describe('no', () => {\n  it(`no`, function () {\n  })\n})\nfoo(a, function (b) {\n})\n",
+        "describe('no', () => {\n  it(`no`, function () {\n  })\n})\nfoo(a, function (b) {\n})\n"
+        "load(\n  a,\n).then((b) => {\n})\n",
         [(1, "A"), (2, "run"), (7, "f"), (9, "g"), (10, "h")],
     ),
     "typescript": (
