@@ -1,7 +1,8 @@
 """The picture of how indexing scales: CPU seconds and peak memory by number of files, as SVG."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 WIDTH, HEIGHT = 820, 360
 PANEL, LEFT, TOP, BOTTOM = 300, 60, 64, 310
@@ -49,10 +50,14 @@ def picture(points: Sequence[Point]) -> str:
         LEFT + GAP, "peak memory, MiB", files, _ceiling(max(LIMIT, *(p.memory for p in points)))
     )
     parts = [_frame(seconds), _frame(memory), _limit(memory)]
-    for name in dict.fromkeys(point.name for point in points):
-        mine = [point for point in points if point.name == name]
-        parts.append(_line(seconds, name, [(p.files, p.seconds) for p in mine]))
-        parts.append(_line(memory, name, [(p.files, p.memory) for p in mine]))
+    names = tuple(dict.fromkeys(point.name for point in points))
+    for panel, value in ((seconds, "seconds"), (memory, "memory")):
+        lines = {
+            name: [panel.place(p.files, getattr(p, value)) for p in points if p.name == name]
+            for name in names
+        }
+        parts += [_line(name, places) for name, places in lines.items()]
+        parts += _labels({name: places[-1] for name, places in lines.items()})
     told = "; ".join(
         f"{p.name} of {p.files:,} files {p.seconds:.1f} s and {p.memory:,.0f} MiB" for p in points
     )
@@ -60,7 +65,7 @@ def picture(points: Sequence[Point]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
         ' aria-labelledby="title desc">\n<title id="title">The first map and the first'
         " localization of generated trees, by number of files</title>\n"
-        f'<desc id="desc">Both grow in a straight line: {told}.</desc>\n<style>{STYLE}</style>\n'
+        f'<desc id="desc">{told}.</desc>\n<style>{STYLE}</style>\n'
         + "\n".join(parts)
         + "\n</svg>\n"
     )
@@ -101,12 +106,17 @@ def _limit(panel: Panel) -> str:
     )
 
 
-def _line(panel: Panel, name: str, values: Sequence[tuple[int, float]]) -> str:
-    places = [panel.place(*value) for value in values]
+def _line(name: str, places: Sequence[tuple[float, float]]) -> str:
     path = " ".join(f"{x},{y}" for x, y in places)
     dots = "".join(f'<circle cx="{x}" cy="{y}" r="3.5" fill="var(--{name})"/>' for x, y in places)
-    x, y = places[-1]
-    return (
-        f'<polyline class="line" stroke="var(--{name})" points="{path}"/>{dots}'
-        f'<text x="{x + 8}" y="{y + 4}">{name}</text>'
-    )
+    return f'<polyline class="line" stroke="var(--{name})" points="{path}"/>{dots}'
+
+
+def _labels(ends: Mapping[str, tuple[float, float]]) -> list[str]:
+    """The names at the lines' ends, the lower ones moved down where they would touch."""
+    labels = []
+    lowest = -inf
+    for name, (x, y) in sorted(ends.items(), key=lambda item: item[1][1]):
+        lowest = max(y + 4, lowest + 15)
+        labels.append(f'<text x="{x + 8}" y="{lowest}">{name}</text>')
+    return labels
