@@ -3,8 +3,9 @@
 import asyncio
 import json
 import re
+import warnings
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -12,9 +13,10 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from resolveflow.backends.code_packs import TERMS, TEXTS, Keyed, Kind, known, tidy
-from resolveflow.backends.code_store import CodeStore, store_path
+from resolveflow.backends.code_store import HISTORY, CodeStore, store_path
 from resolveflow.backends.code_trees import CodeTrees, TreeFiles
 from resolveflow.backends.spans_tree_sitter import SpanFinder
+from resolveflow.backends.work_tree import SHALLOW
 from resolveflow.codebase.code_facts import key_of
 from resolveflow.codebase.code_tree import CodeTree
 from resolveflow.codebase.languages import as_utf8, language_of
@@ -24,6 +26,7 @@ from resolveflow.codebase.repo_map import Mapper, render
 from resolveflow.codebase.search import SourcePack
 from resolveflow.codebase.source_files import is_source
 from resolveflow.codebase.source_terms import SourceTerms, join_terms, read_terms, take_terms
+from resolveflow.codebase.spans import Span
 from resolveflow.codebase.symbols import Place, SymbolIndex
 from resolveflow.codebase.tree_index import TreeIndex
 from resolveflow.domain.code import Definition, Match
@@ -32,6 +35,7 @@ from resolveflow.domain.exploration import Localization
 from resolveflow.domain.report import IssueEvidence
 from resolveflow.ports import Commit, Entry, Repository
 
+LONGEST_PATTERN = 1_000  # characters
 MOST_DEFINITIONS = 100  # of one name
 MOST_HISTORY = 6_000  # commits
 NO_TEXT = b"\0" * 16  # the key of a file that is ranked by its path alone
@@ -90,11 +94,7 @@ class StoredCodeIndex:
         texts = await self._texts.get(_key(repository), lambda: self._read_texts(repository))
         if not regex:
             return texts.literal(pattern, limit=limit)
-        try:
-            compiled = re.compile(pattern.encode("utf-8", "surrogateescape"), re.MULTILINE)
-        except re.error as error:
-            raise InvalidPattern(f"{pattern!r} is no regular expression: {error}") from None
-        return await asyncio.to_thread(texts.regex, compiled, limit=limit)
+        return await asyncio.to_thread(texts.regex, _compiled(pattern), limit=limit)
 
     async def definitions(self, repository: Repository, name: str) -> tuple[Definition, ...]:
         """Where the tree defines a name, as it is spelled.
@@ -107,7 +107,8 @@ class StoredCodeIndex:
         places = symbols.definitions(name)[:MOST_DEFINITIONS]
         texts = await _texts([place.path for place in places], repository)
         async with SpanFinder() as finder:
-            return tuple([await _bounded(place, texts, finder) for place in places])
+            spans = {path: await _spans(path, text, finder) for path, text in texts.items()}
+        return tuple(_bounded(place, spans.get(place.path, ())) for place in places)
 
     async def tree_index(self, repository: Repository) -> TreeIndex:
         """What localization asks about the tree.
@@ -148,20 +149,25 @@ class _Recent(Generic[T]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: OrderedDict[Hashable, T] = OrderedDict()
+        self._making = asyncio.Lock()
 
     async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        if key not in self._kept:
-            self._kept[key] = await make()
-        self._kept.move_to_end(key)
-        while len(self._kept) > self._most:
-            self._kept.popitem(last=False)
-        return self._kept[key]
+        """What was made for the key; tasks that ask at once share one making."""
+        async with self._making:
+            if key not in self._kept:
+                self._kept[key] = await make()
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+            return self._kept[key]
 
 
-async def _bounded(place: Place, texts: Mapping[str, str], finder: SpanFinder) -> Definition:
+async def _spans(path: str, text: str, finder: SpanFinder) -> tuple[Span, ...]:
+    return await finder.find_spans(text.encode("utf-8", "replace"), language_of(path) or "")
+
+
+def _bounded(place: Place, spans: Sequence[Span]) -> Definition:
     """The definition with its last line; its first where nothing tells the last."""
-    text = texts.get(place.path, "").encode("utf-8", "replace")
-    spans = await finder.find_spans(text, language_of(place.path) or "")
     ends = (one.end_line for one in spans if (one.name, one.start_line) == (place.name, place.line))
     return Definition(
         name=place.name,
@@ -170,6 +176,16 @@ async def _bounded(place: Place, texts: Mapping[str, str], finder: SpanFinder) -
         end_line=next(ends, place.line),
         signature=place.signature,
     )
+
+
+def _compiled(pattern: str) -> "re.Pattern[bytes]":
+    if len(pattern) > LONGEST_PATTERN:
+        raise InvalidPattern(f"an expression of {len(pattern):,} characters is too long")
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return re.compile(pattern.encode(), re.MULTILINE)
+    except (re.error, OverflowError, RecursionError, UnicodeEncodeError) as error:
+        raise InvalidPattern(f"{pattern!r} is no regular expression: {error}") from None
 
 
 def _key(repository: Repository) -> tuple[str, str]:
@@ -211,17 +227,19 @@ async def _known(
 
 
 async def _history(store: CodeStore, repository: Repository) -> tuple[Commit, ...]:
-    """The commits up to the pinned one; they never change, so they are kept with the tree."""
+    """The commits up to the pinned one; once all are there, they never change and are kept."""
     commit = repository.ref.commit
-    kept = await asyncio.to_thread(store.answer, commit, "history")
+    kept = await asyncio.to_thread(store.answer, commit, HISTORY)
     if kept is not None:
         return tuple(
             Commit(sha=sha, time=datetime.fromtimestamp(time, UTC), subject=subject, paths=paths)
             for sha, time, subject, paths in json.loads(kept)
         )
     commits = tuple(await repository.history(MOST_HISTORY))
+    if SHALLOW in repository.ref.gaps:
+        return commits  # a later fetch may bring more
     told = [(one.sha, one.time.timestamp(), one.subject, one.paths) for one in commits]
-    await asyncio.to_thread(store.add_answer, commit, "history", json.dumps(told))
+    await asyncio.to_thread(store.add_answer, commit, HISTORY, json.dumps(told))
     return commits
 
 

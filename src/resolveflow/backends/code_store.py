@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
     Merge = Callable[[Sequence[bytes], Sequence[bytes]], bytes]
 
-FORMAT = 6  # to be raised with every change to what is extracted, kept or shown
+FILES, HISTORY = "files", "history"  # questions whose answers are kept with their tree
 MOST_TREES = 8
 MOST_PACKS = 24
 MOST_ANSWERS = 64
 MOST_BYTES = 4 * 1024**3  # of all stores in the folder together
 _BUSY_SECONDS = 60
 _SCHEMA = Path(__file__).with_suffix(".sql")
+_HERE = Path(__file__).parent
+_EXTRACTING = (*sorted((_HERE.parent / "codebase").glob("*.py")), *sorted(_HERE.glob("code_*")))
+# What stores are marked with: older ones hold what another extraction or another map gave.
+FORMAT = 1 + zlib.crc32(b"".join(source.read_bytes() for source in _EXTRACTING)) // 4
 _HOUR = 3600.0
 _ENCODING = ("utf-8", "surrogateescape")
 
@@ -67,6 +71,9 @@ class CodeStore:
                 "SELECT crc, data FROM answer WHERE commit_id = ? AND question = ?",
                 (commit, question),
             ).fetchone()
+            used = database.execute("SELECT used FROM tree_use WHERE commit_id = ?", (commit,))
+            if any(at < time.time() - _HOUR for (at,) in used):
+                _mark_used(database, commit)
             return zlib.decompress(_checked(*row)).decode(*_ENCODING) if row else None
 
         return self._run(read, None)
@@ -112,7 +119,7 @@ class CodeStore:
         self._run(write, None)
 
     def add_answer(self, commit: str, question: str, text: str) -> None:
-        """Keep an answer about a commit; the oldest make room."""
+        """Keep an answer about a commit; the oldest make room, but for those kept with trees."""
         data = zlib.compress(text.encode(*_ENCODING), 1)
 
         def write(database: sqlite3.Connection) -> None:
@@ -122,9 +129,9 @@ class CodeStore:
                 (commit, question, zlib.crc32(data), data),
             )
             database.execute(
-                "DELETE FROM answer WHERE rowid NOT IN"
-                " (SELECT rowid FROM answer ORDER BY rowid DESC LIMIT ?)",
-                (MOST_ANSWERS,),
+                "DELETE FROM answer WHERE question NOT IN (?, ?) AND rowid NOT IN (SELECT rowid"
+                " FROM answer WHERE question NOT IN (?, ?) ORDER BY rowid DESC LIMIT ?)",
+                (FILES, HISTORY, FILES, HISTORY, MOST_ANSWERS),
             )
 
         self._run(write, None)
@@ -155,7 +162,8 @@ class CodeStore:
 
     def _drop(self) -> None:
         for path in (self._path, self._path.with_name(f"{self._path.name}-journal")):
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
 
 
 def _passes(error: Exception) -> bool:
@@ -213,7 +221,10 @@ def _forget_trees(database: sqlite3.Connection) -> None:
         " (SELECT commit_id FROM tree_use ORDER BY used DESC, commit_id LIMIT ?)",
         (MOST_TREES,),
     )
-    database.execute("DELETE FROM tree WHERE commit_id NOT IN (SELECT commit_id FROM tree_use)")
+    for table in ("tree", "answer"):
+        database.execute(
+            f"DELETE FROM {table} WHERE commit_id NOT IN (SELECT commit_id FROM tree_use)"  # noqa: S608
+        )
 
 
 def _merge_packs(database: sqlite3.Connection, kind: str, merge: Merge) -> None:

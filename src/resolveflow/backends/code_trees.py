@@ -12,7 +12,7 @@ import numpy as np
 
 from resolveflow.backends.code_columns import pack_tree, unpack_tree
 from resolveflow.backends.code_packs import FACTS, known, tidy
-from resolveflow.backends.code_store import CodeStore, store_path
+from resolveflow.backends.code_store import FILES, CodeStore, store_path
 from resolveflow.codebase.code_facts import Facts, key_of, take
 from resolveflow.codebase.code_tree import build_tree
 from resolveflow.codebase.languages import MISSING, READ, REASONS, unread_by_name
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from resolveflow.codebase.code_tree import CodeTree
     from resolveflow.ports import Entry, Repository
 
-_FILES = "files"  # the question whose answer is a tree's files
 _KEPT = 2
 
 
@@ -42,6 +41,7 @@ class CodeTrees:
     def __init__(self, home: Path) -> None:
         self._home = home
         self._trees: OrderedDict[tuple[Path, str], CodeTree] = OrderedDict()
+        self._making = asyncio.Lock()
 
     async def tree(self, repository: Repository) -> CodeTree:
         """The graph of the repository's tree.
@@ -51,12 +51,13 @@ class CodeTrees:
         """
         path = await asyncio.to_thread(store_path, self._home, repository.ref.location)
         key = (path, repository.ref.commit)
-        if key not in self._trees:
-            self._trees[key] = await self._made(CodeStore(path), repository)
-        self._trees.move_to_end(key)
-        while len(self._trees) > _KEPT:
-            self._trees.popitem(last=False)
-        return self._trees[key]
+        async with self._making:
+            if key not in self._trees:
+                self._trees[key] = await self._made(CodeStore(path), repository)
+            self._trees.move_to_end(key)
+            while len(self._trees) > _KEPT:
+                self._trees.popitem(last=False)
+            return self._trees[key]
 
     async def files(self, repository: Repository) -> TreeFiles:
         """The tree's files, without its graph, which may be large.
@@ -68,7 +69,7 @@ class CodeTrees:
         commit = repository.ref.commit
         tree = self._trees.get((path, commit))
         if tree is None:
-            kept = await asyncio.to_thread(CodeStore(path).answer, commit, _FILES)
+            kept = await asyncio.to_thread(CodeStore(path).answer, commit, FILES)
             if kept is not None:
                 read, skipped = json.loads(kept)
                 return TreeFiles(tuple(read), tuple((name, why) for name, why in skipped))
@@ -90,7 +91,7 @@ class CodeTrees:
             data = pack_tree(tree, frozenset(keys))
             await asyncio.to_thread(store.add_tree, commit, data)
             files = json.dumps((tree.paths, tree.skipped))
-            await asyncio.to_thread(store.add_answer, commit, _FILES, files)
+            await asyncio.to_thread(store.add_answer, commit, FILES, files)
             await tidy(FACTS, store)
         return tree
 

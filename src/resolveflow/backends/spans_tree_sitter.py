@@ -100,6 +100,9 @@ async def _start() -> asyncio.subprocess.Process:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         limit=_LONGEST_ANSWER,
+        env={"LC_ALL": "C.UTF-8"},  # grammars are native code that reads hostile text: no secrets
+        cwd="/",
+        start_new_session=True,
     )
 
 

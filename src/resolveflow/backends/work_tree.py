@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _SECONDS = 20.0
 _MOST_PATHS = 3
 _LARGEST_INDEX = 512 * 1024 * 1024  # bytes; a million files need a fifth of it
-_SHALLOW = "Commits older than this shallow clone: `git fetch --unshallow` brings them"
+SHALLOW = "Commits older than this shallow clone: `git fetch --unshallow` brings them"
 _UNKNOWN = "Whether the work tree has uncommitted changes: git could not tell"
 
 
 async def gaps(git: Git, directory: Path, objects: ObjectStore, *, asked: bool) -> tuple[str, ...]:
     """Sentences on older commits, and on the work tree unless a commit was `asked` for by name."""
-    found = [_SHALLOW] if objects.shallow else []
+    found = [SHALLOW] if objects.shallow else []
     if not asked and await asyncio.to_thread((directory / ".git").exists):
         try:
             changed = await _uncommitted(git, directory, objects)

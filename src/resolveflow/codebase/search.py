@@ -54,11 +54,28 @@ class SourcePack:
         return self._matches(places, limit)
 
     def regex(self, pattern: "re.Pattern[bytes]", *, limit: int = 1000) -> tuple[Match, ...]:
-        """The first `limit` lines in which a match begins.
+        """The first `limit` lines that hold a match; it never goes on into the next line.
 
         The time is the pattern's own: who takes patterns from others has to bound them.
         """
-        return self._matches((match.start() for match in pattern.finditer(self._text)), limit)
+        return self._matches(self._matching(pattern), limit)
+
+    def _matching(self, pattern: "re.Pattern[bytes]") -> Iterator[int]:
+        """Where matches begin. The whole text is searched first: most lines hold none."""
+        at = 0
+        while at < len(self._text):
+            found = pattern.search(self._text, at)
+            if found is None:
+                return
+            row = int(np.searchsorted(self._newlines, found.start()))
+            if row == len(self._newlines):
+                return
+            begin = int(self._newlines[row - 1]) + 1 if row else 0
+            end = int(self._newlines[row])
+            held = pattern.search(self._text, begin, end)
+            if held is not None:
+                yield held.start()
+            at = end + 1
 
     def _places(self, wanted: bytes, text: bytes) -> Iterator[int]:
         at = text.find(wanted)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -242,7 +243,7 @@ def _read(kept: Path) -> tuple[Outcome, Signals] | None:
         with np.load(kept.with_suffix(".npz")) as arrays:
             signals = Signals(arrays["scores"], arrays["importance"], arrays["gold"])
         outcome = Outcome.model_validate_json(kept.with_suffix(".json").read_bytes())
-    except (OSError, EOFError, KeyError, ValueError, ValidationError):
+    except (OSError, EOFError, KeyError, ValueError, ValidationError, BadZipFile):
         return None
     return outcome, signals
 

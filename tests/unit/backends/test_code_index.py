@@ -1,9 +1,11 @@
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import UTC, datetime
 
 import pytest
 
 from resolveflow.backends.code_index import StoredCodeIndex
+from resolveflow.backends.work_tree import SHALLOW
 from resolveflow.domain.errors import InvalidPattern
 from resolveflow.domain.report import IssueEvidence, TreeRef
 from resolveflow.ports import Commit
@@ -143,3 +145,29 @@ async def test_many_commits_do_not_pile_up(tmp_path):
     assert tree.files.rarity("name_1") == 0
     (store,) = (tmp_path / "indexes").glob("*.db")
     assert store.stat().st_size < 400_000
+
+
+async def test_tasks_that_ask_at_once_share_one_index(tmp_path):
+    index, tree = StoredCodeIndex(tmp_path), Counting(FILES)
+    first, second = await asyncio.gather(index.tree_index(tree), index.tree_index(tree))
+    assert first is second
+
+
+async def test_the_history_of_a_shallow_clone_is_asked_for_again(tmp_path):
+    ref = TreeRef(location="/src/shop", kind="git", commit="c1", reason="", gaps=(SHALLOW,))
+    shallow = MemoryRepository(FILES, ref=ref)
+    before = await StoredCodeIndex(tmp_path).tree_index(shallow)
+    after = await StoredCodeIndex(tmp_path).tree_index(Counting(FILES))
+    assert (len(before.commits), len(after.commits)) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a{99999999999999999999}", "(" * 900, "\ud800", "x" * 1_001], ids=repr
+)
+async def test_no_expression_gives_another_error(pattern, tmp_path):
+    with pytest.raises(InvalidPattern):
+        await StoredCodeIndex(tmp_path).search(Counting(FILES), pattern, 1, regex=True)
+
+
+async def test_a_questionable_expression_is_only_searched_for(tmp_path):
+    assert await StoredCodeIndex(tmp_path).search(Counting(FILES), "[[z]", 1, regex=True) == ()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from resolveflow.backends import code_store
-from resolveflow.backends.code_store import CodeStore, store_path
+from resolveflow.backends.code_store import FILES, CodeStore, store_path
 
 
 def joined(packs, trees):
@@ -108,3 +108,27 @@ def test_worktrees_share_the_store_of_their_repository(tmp_path):
     assert store_path(home, str(tmp_path / "else")) != work
     assert store_path(home, "https://example.org/a/b") != work
     assert work.parent == home / "indexes"
+
+
+def test_what_is_kept_with_a_tree_outlives_maps_and_goes_with_it(path):
+    store = CodeStore(path)
+    store.add_tree("c0", b"t")
+    store.add_answer("c0", FILES, "its files")
+    for number in range(code_store.MOST_ANSWERS + 1):
+        store.add_answer("c0", f"map {number}", "m")
+    assert store.answer("c0", "map 0") is None
+    assert store.answer("c0", FILES) == "its files"
+    for number in range(1, code_store.MOST_TREES + 1):
+        store.add_tree(f"c{number}", b"t")
+    assert store.answer("c0", FILES) is None
+
+
+def test_asking_about_a_tree_is_using_it(path):
+    store = CodeStore(path)
+    for number in range(code_store.MOST_TREES):
+        store.add_tree(f"c{number}", b"t")
+    store.add_answer("c0", FILES, "its files")
+    _execute(path, "UPDATE tree_use SET used = used - 7200")
+    assert store.answer("c0", FILES) == "its files"
+    store.add_tree("new", b"t")
+    assert store.tree("c0") == b"t"

@@ -1,5 +1,7 @@
 import re
 
+import pytest
+
 from resolveflow.codebase.search import LONGEST_LINE, SourcePack
 from resolveflow.codebase.symbols import SymbolIndex
 from tests.unit.codebase.code_trees import SHOP, tree_of
@@ -61,3 +63,19 @@ def test_symbols_by_exact_name():
     assert index.definitions("Place_order") == ()
     assert index.definitions("") == ()
     assert SymbolIndex(tree_of({})).definitions("x") == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        (rb'= "[^"]*"', [("b.py", 1)]),
+        (rb"one\s*y", []),
+        (rb"(?s)one.*two", []),
+        (rb"y\s", []),
+        (rb"two\S+$", [("b.py", 1)]),
+    ],
+)
+def test_a_match_stays_in_its_line(pattern, found):
+    pack = SourcePack([("a.py", b'x = "one\ny\n'), ("b.py", b'z = "two"\n')])
+    matches = pack.regex(re.compile(pattern, re.MULTILINE))
+    assert [(match.path, match.line) for match in matches] == found
