@@ -47,8 +47,11 @@ class CodeTree:
 
     @cached_property
     def owners(self) -> NDArray[np.int64]:
-        """How many files define each name."""
-        return np.bincount(self.owner_names, minlength=len(self.names))
+        """How many source files define each name; how many tests, where no source does."""
+        in_source = self.owner_names[self.source[self.owner_files]]
+        of_source = np.bincount(in_source, minlength=len(self.names))
+        of_all = np.bincount(self.owner_names, minlength=len(self.names))
+        return np.where(of_source > 0, of_source, of_all)
 
 
 def build_tree(

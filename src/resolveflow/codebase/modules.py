@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from resolveflow.codebase.pagerank import spelling
 from resolveflow.codebase.source_files import is_source
 
 if TYPE_CHECKING:
@@ -167,7 +168,8 @@ def _members(paths: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
 def _uses(tree: CodeTree, of_file: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """How often each module uses names that one other module alone defines.
 
-    Source does not use what tests define: the name is then another thing's.
+    Source does not use what tests define, and a plain word may be anything's: the name is then
+    another thing's.
     """
     lowest = np.full(len(tree.names), count, np.int64)
     highest = np.full(len(tree.names), -1, np.int64)
@@ -180,7 +182,8 @@ def _uses(tree: CodeTree, of_file: NDArray[np.int64], count: int) -> NDArray[np.
     in_source = np.zeros(len(tree.names), bool)
     in_source[tree.owner_names[source[tree.owner_files]]] = True
     meant = in_source[tree.use_names] | ~source[tree.use_files]
-    kept = (home >= 0) & (home != users) & meant
+    _, plain, _ = spelling(tree)
+    kept = (home >= 0) & (home != users) & meant & ~plain[tree.use_names]
     pairs = np.bincount(users[kept] * count + home[kept], minlength=count * count)
     return pairs.reshape(count, count)
 

@@ -16,7 +16,7 @@ ROUNDS = 18
 SAID = 10.0  # how much more a name counts that the report says
 TELLING = 10.0  # and one of several words: `read_line`, `readLine`
 TELLING_LENGTH = 8
-PLAIN = 0.3  # and a word that may be prose: `filter`
+PLAIN = 0.1  # and a word that may be prose: `filter`
 PRIVATE = 0.1  # and one that begins with an underscore
 COMMON = 0.1  # and one that more than FEW files define
 FEW = 5
@@ -98,7 +98,7 @@ def _own_uses(tree: CodeTree) -> NDArray[np.int64]:
 
 
 def _name_weights(tree: CodeTree) -> Floats:
-    telling, plain, private = _spelling(tree)
+    telling, plain, private = spelling(tree)
     weights = np.ones(len(tree.names))
     weights[telling] *= TELLING
     weights[plain] *= PLAIN
@@ -107,7 +107,7 @@ def _name_weights(tree: CodeTree) -> Floats:
     return weights
 
 
-def _spelling(tree: CodeTree) -> tuple[NDArray[np.bool_], ...]:
+def spelling(tree: CodeTree) -> tuple[NDArray[np.bool_], ...]:
     """Which names are of several words, which plain words, which begin with an underscore."""
     rows = tree.definitions
     letters = np.frombuffer(rows.signatures + b" ", np.uint8)

@@ -26,6 +26,7 @@ CHARACTERS = 3.6  # of one token, on average
 LONGEST_REPORT = 200_000  # characters of a report that are looked at
 
 _ASIDE = 0.2  # how likely a walk starts in a test or an example, next to a source file
+_ASIDE_SHOWN = 0.05  # what a definition in a test or an example counts, next to one in source
 _NAMED = 40.0  # and in a file that the report names
 _DEFINING = 4.0  # and in one that defines a name of the report
 _ASKED = 5.0  # how little of all rank the file that the report names most gets on top
@@ -41,7 +42,8 @@ _KIND = re.compile(
     r"|(enum)|(def|fn|func|fun|function|sub|defp|defmacro|defmacrop|macro_rules!)"
     r"|(type|typedef|typealias|union)|(namespace|module|mod|package|defmodule))\b"
 )
-_LINE_ENDS = {ord(end): f"⟨U+{ord(end):04X}⟩" for end in "\n\r"}
+_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+_LINE_ENDS = {code: f"⟨U+{code:04X}⟩" for code in _CONTROLS}
 _KINDS = ("class", "interface", "enum", "function", "type", "module")
 
 
@@ -100,6 +102,7 @@ class Mapper:
         rows, owners = self._shown
         share = asked / max(float(asked.max(initial=0.0)), 1.0) / _ASKED
         scores = ranks.owners[owners] + _own_share(tree, rows, share, said)
+        scores = scores * np.where(tree.source, 1.0, _ASIDE_SHOWN)[tree.definition_files[rows]]
         order = rows[np.argsort(-scores, kind="stable")]
         return RepoMap(
             modules=self._modules.modules,
@@ -255,7 +258,7 @@ class _Budget:
             return True
         wanted = {row, *self._holders(row, file)} - chosen
         cost = sum(len(_line(self._shown(one))) for one in wanted)
-        cost += 0 if chosen else len(self._tree.paths[file]) + 2
+        cost += 0 if chosen else len(_told(self._tree.paths[file])) + 2
         if cost > self._left:
             self._misses += 1
             return self._misses < 20

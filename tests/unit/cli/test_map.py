@@ -79,7 +79,9 @@ def test_pictures(shop, capsys, name):
         (("shop", "--commit", "feed"), "no commit"),
         (("shop", "--picture", "map.png"), ".svg or .html"),
         (("shop", "--picture", "no/such/folder/map.svg"), "cannot write"),
-        (("shop", "--report", "none.log"), "none.log"),
+        (("shop", "--picture", "map.svg", "--json"), "leave --json"),
+        (("shop", "--picture", "map.svg", "--list-skipped"), "leave --json"),
+        (("shop", "--report", "none.log"), "there is no file none.log"),
         (("shop", "--report", "https://github.com/o/r/issues/1"), "file"),
     ],
 )

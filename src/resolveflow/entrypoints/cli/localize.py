@@ -27,6 +27,7 @@ def localize(
     """
     from resolveflow.entrypoints.cli import output
     from resolveflow.entrypoints.cli.running import run_to_end
+    from resolveflow.entrypoints.cli.visible import one_line
 
     found = run_to_end(_located(report, repo, commit, limit))
     if as_json:
@@ -35,7 +36,7 @@ def localize(
     for number, suspect in enumerate(found.suspects, 1):
         _print(number, suspect)
     for line in found.not_examined:
-        typer.echo(f"Not examined: {line}")
+        typer.echo(f"Not examined: {one_line(line)}")
 
 
 async def _located(report: str, repo: str | None, commit: str | None, limit: int) -> "Localization":

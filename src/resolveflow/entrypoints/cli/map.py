@@ -24,7 +24,7 @@ def map_repository(
     ] = ".",
     commit: Commit = None,
     tokens: Annotated[
-        int, typer.Option(min=100, max=200_000, help="How many tokens the map may take, about.")
+        int, typer.Option(min=100, max=200_000, help="How many tokens the text may take, about.")
     ] = 4096,
     report: Annotated[
         str | None,
@@ -49,6 +49,7 @@ def map_repository(
     """
     from resolveflow.entrypoints.cli.running import run_to_end
 
+    _check_options(picture, list_skipped=list_skipped, as_json=as_json)
     about = _report_text(report) if report else ""
     if not (picture or list_skipped or as_json):
         from resolveflow.entrypoints.cli.visible import visible
@@ -112,6 +113,8 @@ def _report_text(report: str) -> str:
     from resolveflow.domain.errors import InvalidReport
     from resolveflow.entrypoints.cli.cases import read
 
+    if report != "-" and "://" not in report and not Path(report).exists():
+        raise InvalidReport(f"there is no file {report}")
     given = read(report, issue=None, web_url="https://github.com")
     if given.issue:
         return f"{given.issue.title}\n\n{given.issue.body or ''}"
@@ -120,17 +123,26 @@ def _report_text(report: str) -> str:
     return given.text
 
 
+def _check_options(picture: Path | None, *, list_skipped: bool, as_json: bool) -> None:
+    from resolveflow.domain.errors import BadInput
+
+    if picture is None:
+        return
+    if list_skipped or as_json:
+        raise BadInput("--picture draws instead of printing: leave --json and --list-skipped out")
+    if picture.suffix.lower() not in (".svg", ".html"):
+        raise BadInput(f"{picture} cannot be drawn: its name has to end in .svg or .html")
+
+
 def _draw(shown: "RepoMap", picture: Path, title: str) -> None:
     from resolveflow.codebase.map_picture import picture_html, picture_svg
-    from resolveflow.domain.errors import InvalidSettings
+    from resolveflow.domain.errors import BadInput
 
-    draw = {".svg": picture_svg, ".html": picture_html}.get(picture.suffix.lower())
-    if draw is None:
-        raise InvalidSettings(f"{picture} cannot be drawn: its name has to end in .svg or .html")
+    draw = picture_svg if picture.suffix.lower() == ".svg" else picture_html
     try:
         picture.write_text(draw(shown, title), encoding="utf-8", errors="replace")
     except OSError as error:
-        raise InvalidSettings(f"cannot write {picture}: {error.strerror}") from None
+        raise BadInput(f"cannot write {picture}: {error.strerror}") from None
 
 
 def _print_skipped(tree: "CodeTree", *, as_json: bool) -> None:
@@ -139,7 +151,7 @@ def _print_skipped(tree: "CodeTree", *, as_json: bool) -> None:
     if as_json:
         _print_json({"skipped": [{"path": path, "reason": why} for path, why in tree.skipped]})
         return
-    for path, why in tree.skipped:
+    for path, why in sorted(tree.skipped, key=lambda one: one[1] == "not source"):
         typer.echo(f"{why:<28} {one_line(path)}")
 
 

@@ -44,7 +44,7 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(work)
     except KeyboardInterrupt:
-        sys.stderr.write("\nInterrupted; what was found is kept: see `resolveflow inbox`.\n")
+        sys.stderr.write("\nInterrupted; what was found is kept (cases: `resolveflow inbox`).\n")
         raise typer.Exit(130) from None
     except (ResolveFlowError, BrokenPipeError):  # a refusal is a PermissionError, too
         raise
