@@ -31,11 +31,12 @@ def _parts(pattern: str) -> list[str]:
 
 def _matches(pattern: list[str], path: list[str]) -> bool:
     """Whether the pattern matches the path or a folder above it."""
+    last = len(pattern) - 1
     reached = {0}  # parts of the pattern that are used up, after each part of the path
     for part in path:
         reached = _past_stars(pattern, reached)
         reached = {
-            at if pattern[at] == "**" else at + 1
+            at if pattern[at] == "**" and at < last else at + 1
             for at in reached
             if pattern[at] == "**" or fnmatchcase(part, pattern[at])
         }

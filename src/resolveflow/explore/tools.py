@@ -246,7 +246,10 @@ def _matches(pattern: Pattern, found: Found) -> str:
 
 
 def _listing(call: ListDirectory, folders: dict[str, int], own: Sequence[Entry]) -> str:
-    rows = [f"{long_name(folder)}/  ({count} files)" for folder, count in sorted(folders.items())]
+    rows = [
+        f"{long_name(folder)}/  ({count} file{'s'[: count > 1]})"
+        for folder, count in sorted(folders.items())
+    ]
     rows += [f"{long_name(entry.path.rpartition('/')[2])}  {_told(entry)}" for entry in own]
     if call.start > max(len(rows), 1):
         raise RepositoryError(f"{short(call.path)} has {len(rows)} rows")

@@ -43,7 +43,7 @@ class TreePaths:
 
     def children(self, path: str) -> tuple[dict[str, int], list[Entry]]:
         """A directory's folders, each with its number of files, and its own entries."""
-        directory = "" if path in ("", ".") else path.removesuffix("/")
+        directory = "" if path in ("", ".") else path.removesuffix("/") or path
         entry = self._entry(directory) if directory else None
         if entry is not None:
             told = "is a file: use read_lines for it" if entry.kind == "file" else _not_read(entry)
@@ -118,7 +118,7 @@ def _problem(path: str) -> str | None:
     parts = path.split("/")
     if "\0" in path:
         return "holds a NUL character: no path does"
-    if path.startswith(("/", "~")) or path[1:3] in (":\\", ":/"):
+    if path.startswith("/"):
         return "is an absolute path: give it from the tree's root, such as src/main.py"
     if ".." in parts:
         return "leaves its folder with ..: give the path from the tree's root"
