@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -210,6 +211,36 @@ async def test_two_sessions_over_http_are_one_investigation(url):
     assert not failed
     assert "23 calls left" in text
     assert "You had that already" in again
+
+
+async def test_a_page_of_another_site_is_not_served(url):
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    accept = {"Accept": "application/json, text/event-stream"}
+    async with httpx.AsyncClient(trust_env=False) as client:
+        rebound = await client.post(url, json=hello, headers={**accept, "Host": "evil.example"})
+        foreign = await client.post(
+            url, json=hello, headers={**accept, "Origin": "https://evil.example"}
+        )
+        huge = await client.post(url, content=b"x" * 600_000, headers=accept)
+
+    assert (rebound.status_code, foreign.status_code) == (421, 403)
+    assert huge.status_code == 413
+
+
+def test_a_port_in_use_is_said(url, repository, tmp_path):
+    port = url.rpartition(":")[2].partition("/")[0]
+    done = subprocess.run(
+        [sys.executable, *MODULE, "--repo", repository, "--http", port],
+        env={**ENVIRONMENT, "RESOLVEFLOW_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 3
+    assert done.stderr.startswith(f"error: cannot listen on port {port}: Address already in use")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -101,11 +101,17 @@ class Pattern:
 
 
 async def grep(
-    pattern: Pattern, texts: Texts, entries: Sequence[Entry], *, context: int, limit: int
+    pattern: Pattern,
+    texts: Texts,
+    entries: Sequence[Entry],
+    *,
+    context: int,
+    limit: int,
+    seconds: float = MOST_SECONDS,
 ) -> Found:
-    """Search the files in order, within MOST_SECONDS; every match is counted, `limit` are shown."""
+    """Search the files in order for so long; every match is counted, `limit` are shown."""
     found = Found()
-    until = monotonic() + MOST_SECONDS
+    until = monotonic() + seconds
     async for batch in texts.batches(entries):
         await asyncio.to_thread(_search, pattern, batch, found, context, limit, until)
         if found.stopped:
@@ -122,8 +128,8 @@ def _search(
     until: float,
 ) -> None:
     for path, text in batch:
-        if monotonic() > until:
-            found.stopped = f"the search took {MOST_SECONDS:.0f} seconds before {long_name(path)}"
+        if monotonic() >= until:
+            found.stopped = f"its time was up before {long_name(path)}"
         if found.stopped:
             return
         if text is None:

@@ -43,6 +43,15 @@ async def test_an_expression_that_explodes_is_stopped_and_says_so():
     assert found.searched == 1
 
 
+async def test_a_search_without_time_says_how_far_it_came():
+    repository = MemoryRepository({"a.py": b"x\n"})
+    entries = await repository.entries()
+
+    found = await grep.grep(Pattern("x"), Texts(repository), entries, context=0, limit=1, seconds=0)
+
+    assert (found.stopped, found.matches) == ("its time was up before a.py", 0)
+
+
 async def test_one_line_of_a_megabyte_with_a_million_matches_is_searched():
     found = await search("a", {"a.js": b"a" * 999_999 + b"\n"})
 

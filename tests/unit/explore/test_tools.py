@@ -149,6 +149,15 @@ async def test_nothing_in_a_name_or_a_line_acts():
     assert read.isprintable() or set(filter(lambda c: not c.isprintable(), read)) == {"\n"}
 
 
+async def test_a_line_of_hidden_characters_is_cut_before_it_grows():
+    dispatcher = tools({"a.py": "\u202e".encode() * 150})
+
+    text = (await dispatcher.call("read_lines", {"path": "a.py"})).text
+
+    assert text.count("⟨U+202E⟩") == 20
+    assert "… [130 more characters]" in text
+
+
 async def test_a_directory_is_listed_with_links_and_submodules_named():
     assert await said("list_directory", path="") == "\n".join(
         [
