@@ -72,7 +72,7 @@ ALLOWED = {
     "prompts": {"importlib.resources"},
     "codebase": {"numpy", "packaging", "pydantic"},
     "intake": {"pydantic"},
-    "explore": {"asyncio", "pydantic"},
+    "explore": {"asyncio", "pydantic", "regex"},
     "steps": {"asyncio", "packaging", "pydantic"},
     "graph": {"langchain_core.runnables:RunnableConfig", "langgraph"},
     "service": {"asyncio", "pydantic"},

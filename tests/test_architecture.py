@@ -182,6 +182,7 @@ def test_import_contracts_catch_what_is_planted(copy):
     plant(copy, "domain/planted.py", "from resolveflow import ports")
     plant(copy, "entrypoints/planted.py", "from resolveflow.backends import github_writer")
     plant(copy, "steps/planted.py", "import langgraph.graph")
+    plant(copy, "entrypoints/tools/planted.py", "from resolveflow.entrypoints.cli import app")
 
     code, output = lint_imports(copy)
 
@@ -189,6 +190,7 @@ def test_import_contracts_catch_what_is_planted(copy):
     assert "resolveflow.domain.planted -> resolveflow.ports" in output
     assert "resolveflow.entrypoints.planted -> resolveflow.backends.github_writer" in output
     assert "resolveflow.steps.planted -> langgraph" in output
+    assert "resolveflow.entrypoints.tools.planted -> resolveflow.entrypoints.cli" in output
 
 
 def test_a_new_room_fails_until_it_is_placed(copy):

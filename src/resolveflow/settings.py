@@ -64,3 +64,15 @@ class ApproverSettings(BaseSettings):
     approver_token: SecretStr | None = Field(
         default=None, description="The approver's own token: comments are posted as its user."
     )
+
+
+class ToolSettings(BaseSettings):
+    """What the tool server may read: no secret is among it."""
+
+    model_config = SettingsConfigDict(env_prefix="RESOLVEFLOW_", frozen=True, extra="ignore")
+
+    home: Path = Field(
+        default_factory=lambda: user_data_path("resolveflow"),
+        description="Where mirrors and code indexes live.",
+    )
+    code_index: str = Field(default="store", description="The code index, by entry-point name.")

@@ -9,6 +9,7 @@ from resolveflow.entrypoints.cli import cases, doctor
 from resolveflow.entrypoints.cli.eval_localization import eval_localization
 from resolveflow.entrypoints.cli.localize import localize
 from resolveflow.entrypoints.cli.map import map_repository
+from resolveflow.entrypoints.cli.tools import tools
 
 EXIT_CODES = (
     "Exit codes: 0 done, 1 the check failed or found something, 2 bad input, "
@@ -64,4 +65,5 @@ cases.register(app)
 doctor.register(app)
 app.command()(localize)
 app.command("map")(map_repository)
+app.command()(tools)
 app.add_typer(measuring, name="eval")
