@@ -22,6 +22,7 @@ from resolveflow.codebase.code_tree import CodeTree
 from resolveflow.codebase.languages import as_utf8, language_of
 from resolveflow.codebase.localize import localize
 from resolveflow.codebase.quotes import with_quotes
+from resolveflow.codebase.region_names import with_names
 from resolveflow.codebase.repo_map import Mapper, render
 from resolveflow.codebase.search import SourcePack
 from resolveflow.codebase.source_files import is_source
@@ -68,9 +69,9 @@ class StoredCodeIndex:
         tree = await self.tree_index(repository)
         found = await asyncio.to_thread(localize, evidence, tree, limit)
         texts = await _texts([suspect.path for suspect in found.suspects], repository)
-        return with_quotes(found, f"{evidence.title}\n{evidence.body}", texts).model_copy(
-            update={"not_examined": _left_out(await self._trees.files(repository), tree)}
-        )
+        quoting = with_quotes(found, f"{evidence.title}\n{evidence.body}", texts)
+        left_out = _left_out(await self._trees.files(repository), tree)
+        return with_names(quoting, texts).model_copy(update={"not_examined": left_out})
 
     async def map(self, repository: Repository, tokens: int, report: str = "") -> str:
         """The tree as text under a budget.

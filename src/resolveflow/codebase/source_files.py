@@ -10,7 +10,7 @@ _ASIDE = (
     "__fixtures__ __mocks__ __tests__ benches benchmark benchmarks demo demos dist doc docs e2e"
     " example examples fixture fixtures mocks node_modules sample samples spec specs test test-data"
     " testdata tests third_party vendor website androidtest commontest integrationtest"
-    " jvmtest testfixtures"
+    " jvmtest testfixtures playground"
 )
 _ASIDE_NAME = re.compile(
     r"^test_|_test\.|\.test\.|\.spec\.|_spec\.|-test\.|-spec\.|^conftest\.py$|\.min\."

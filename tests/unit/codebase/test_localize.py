@@ -91,7 +91,7 @@ async def test_suspects_have_line_ranges_in_the_file(tmp_path: Path) -> None:
     repository = MemoryRepository(FILES, commits=COMMITS)
     found = await StoredCodeIndex(tmp_path).localize(evidence("cart total"), repository, 1)
     (symbol,) = found.suspects[0].symbols
-    assert (symbol.name, symbol.start_line, symbol.end_line) == ("Cart", 1, 3)
+    assert (symbol.name, symbol.start_line, symbol.end_line) == ("Cart, total", 1, 3)
 
 
 async def test_a_quote_of_the_report_is_shown_with_its_line(tmp_path: Path) -> None:
