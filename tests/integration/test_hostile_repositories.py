@@ -38,13 +38,16 @@ def test_missing_blobs_are_said_and_read_once_they_are_there(home: Path, origin:
     assert done("map", clone).out == f"0 source files, 0 definitions; left out: 2 {MISSING}\n"
     assert skipped(clone) == {"shop/cart.py": MISSING, "shop/other.py": MISSING}
     found = localized(clone, CRASH)
-    assert found["suspects"] == []
-    assert f"Not read, as {MISSING}: 2 source files." in found["not_examined"]
+    assert found["suspects"][0]["path"] == "shop/cart.py"  # by the frames' path alone
+    assert found["suspects"][0]["symbols"] == []
+    assert f"Ranked by their path alone, as {MISSING}: 2 of them." in found["not_examined"]
     git(clone, "cat-file", "-p", "HEAD:shop/cart.py")
     assert mapped(clone) == {"shop/cart.py": CART_NAMES}
     assert done("map", clone).out.startswith("1 source files, 3 definitions; left out: 1 missing")
     assert skipped(clone) == {"shop/other.py": MISSING}
-    assert suspects(clone) == ["shop/cart.py"]
+    found = localized(clone, CRASH)
+    assert found["suspects"][0]["path"] == "shop/cart.py"
+    assert found["suspects"][0]["symbols"] != []
     git(clone, "checkout", "--quiet", "main")
     assert skipped(clone) == {}
     assert done("map", clone).out.startswith("2 source files, 4 definitions\n")

@@ -4,16 +4,18 @@ import hashlib
 import os
 import random
 import resource
+import shutil
 import signal
 import sqlite3
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from resolveflow.backends.code_store import FORMAT, CodeStore
-from tests.child import CART, CRASH, done, end, localized, start
+from tests.child import CART, CRASH, done, end, localized, mapped, start
 from tests.git_trees import commit, git
 
 FILES = {
@@ -35,9 +37,33 @@ def tree(tmp_path: Path, home: Path) -> Path:
     return tmp_path / "tree"
 
 
-def answers(tree: Path, tokens: int = 2000) -> tuple[str, object]:
-    """A map that no store has as a whole, and a localization."""
-    return done("map", tree, "--tokens", tokens).out, localized(tree, CRASH)
+@dataclass(frozen=True)
+class Known:
+    """A tree, a home whose store knows it, and what was answered."""
+
+    tree: Path
+    home: Path
+    answers: tuple[object, ...]
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Known:
+    place = tmp_path_factory.mktemp("once")
+    commit(place / "tree", FILES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RESOLVEFLOW_HOME", str(place / "home"))
+        return Known(place / "tree", place / "home", answers(place / "tree"))
+
+
+@pytest.fixture
+def known(once: Known, home: Path) -> Known:
+    shutil.copytree(once.home, home)
+    return Known(once.tree, home, once.answers)
+
+
+def answers(tree: Path) -> tuple[object, ...]:
+    """A text that is kept whole, what is made of the kept tree, and what of kept terms."""
+    return done("map", tree).out, mapped(tree), localized(tree, CRASH)
 
 
 def stores(home: Path) -> list[Path]:
@@ -89,15 +115,13 @@ HARMS: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("harm", HARMS)
-def test_a_damaged_or_old_store_is_made_anew(tree: Path, home: Path, harm: str) -> None:
-    expected = answers(tree)
-    (store,) = stores(home)
+def test_a_damaged_or_old_store_is_made_anew(known: Known, harm: str) -> None:
+    (store,) = stores(known.home)
     HARMS[harm](store)
-    assert answers(tree) == expected
-    assert answers(tree, tokens=1999)[1] == expected[1]
-    assert stores(home) == [store]
+    assert answers(known.tree) == known.answers
+    assert stores(known.home) == [store]
     assert sqlite3.connect(store).execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert CodeStore(store).tree(git(tree, "rev-parse", "HEAD")) is not None
+    assert CodeStore(store).tree(git(known.tree, "rev-parse", "HEAD")) is not None
 
 
 def kept(store: Path) -> int:
@@ -108,36 +132,36 @@ def kept(store: Path) -> int:
         database.close()
 
 
-def test_a_store_that_is_no_file(tree: Path, home: Path) -> None:
-    expected = answers(tree)
-    (store,) = stores(home)
+def test_a_store_that_is_no_file(known: Known) -> None:
+    (store,) = stores(known.home)
     store.unlink()
     store.mkdir()
-    assert answers(tree) == expected
+    assert answers(known.tree) == known.answers
     store.rmdir()
     store.symlink_to("/dev/full")
-    assert answers(tree) == expected
+    assert answers(known.tree) == known.answers
 
 
-def test_indexes_that_cannot_be_kept(tree: Path, home: Path) -> None:
-    expected = answers(tree)
-    (store,) = stores(home)
+def test_indexes_that_cannot_be_kept(known: Known) -> None:
+    (store,) = stores(known.home)
     store.unlink()
     store.parent.rmdir()
     store.parent.write_bytes(b"a file where the folder should be")
-    assert answers(tree) == expected
+    assert answers(known.tree) == known.answers
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_indexes_that_may_not_be_written(tree: Path, home: Path) -> None:
-    expected = answers(tree)
-    (home / "indexes").chmod(0o500)
-    stores(home)[0].chmod(0o400)
+def test_indexes_that_may_not_be_written(known: Known) -> None:
+    (store,) = stores(known.home)
+    commit(known.tree, {"shop/new.py": b"def added_later(): pass\n"}, day=2)
+    expected = answers(known.tree)
+    store.chmod(0o400)
+    store.parent.chmod(0o500)
     try:
-        assert answers(tree) == expected
-        assert answers(tree, tokens=1999)[1] == expected[1]
+        assert answers(known.tree) == expected
     finally:
-        (home / "indexes").chmod(0o700)
+        store.parent.chmod(0o700)
+        git(known.tree, "reset", "--quiet", "--hard", "HEAD~1")
 
 
 @pytest.mark.parametrize("most", [ENOUGH, 64 * 1024, 256 * 1024])
@@ -189,7 +213,7 @@ def test_many_commits_stay_within_bounds(tree: Path, home: Path) -> None:
     done("map", tree)
     (store,) = stores(home)
     once = store.stat().st_size
-    for day in range(2, 14):
+    for day in range(2, 11):
         commit(tree, {"shop/cart.py": CART + b"\n# %d\n" % day}, day=day)
         done("map", tree)
     assert kept(store) == 8
