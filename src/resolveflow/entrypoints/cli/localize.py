@@ -75,6 +75,7 @@ def _print(number: int, suspect: "Suspect") -> None:
     typer.echo(f"{number:>2}. {one_line(suspect.path)}  {suspect.score:.2f}")
     for symbol in suspect.symbols:
         place = f"{symbol.start_line}-{symbol.end_line}"
-        typer.echo(f"      {place:<11} {one_line(symbol.name) or '(before the first definition)'}")
+        name = one_line(symbol.name) or "(before the first definition)"
+        typer.echo(f"      {place:<11} {name}")
     for reason in suspect.reasons:
         typer.echo(f"      · {one_line(reason)}")
