@@ -53,7 +53,7 @@ class CodeStore:
             if row is None:
                 return None
             data = _checked(row[0], row[1])
-            if not isinstance(row[2], float) or row[2] < time.time() - _HOUR:
+            if _is_long_ago(row[2]):
                 _mark_used(database, commit)
             return data
 
@@ -72,7 +72,7 @@ class CodeStore:
                 (commit, question),
             ).fetchone()
             used = database.execute("SELECT used FROM tree_use WHERE commit_id = ?", (commit,))
-            if any(at < time.time() - _HOUR for (at,) in used):
+            if any(_is_long_ago(at) for (at,) in used):
                 _mark_used(database, commit)
             return zlib.decompress(_checked(*row)).decode(*_ENCODING) if row else None
 
@@ -235,6 +235,11 @@ def _merge_packs(database: sqlite3.Connection, kind: str, merge: Merge) -> None:
     merged = merge(_packs(database, kind), trees)
     database.execute("DELETE FROM pack WHERE kind = ?", (kind,))
     _insert_pack(database, kind, merged)
+
+
+def _is_long_ago(used: object) -> bool:
+    """Whether it is time to mark a use anew; also where the time of the last is damaged."""
+    return not isinstance(used, float) or used < time.time() - _HOUR
 
 
 def _checked(crc: object, data: object) -> bytes:
