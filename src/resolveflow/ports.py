@@ -172,7 +172,8 @@ class CodeIndex(Protocol):
 
     `map` is the tree as text, in about `tokens` tokens, leaning to what a report is about.
     `search` gives lines in order of path, `definitions` those of a name as it is spelled. Methods
-    raise RepositoryError; `search` raises InvalidPattern for an expression that is none.
+    raise RepositoryError; `search` raises InvalidPattern for an expression that is none or that
+    takes too long.
     """
 
     async def localize(

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import re
-import warnings
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from datetime import UTC, datetime
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import numpy as np
+import regex
 
 from resolveflow.backends.code_packs import TERMS, TEXTS, Keyed, Kind, known, tidy
 from resolveflow.backends.code_store import HISTORY, CodeStore, store_path
@@ -22,9 +21,8 @@ from resolveflow.codebase.code_tree import CodeTree
 from resolveflow.codebase.languages import as_utf8, language_of
 from resolveflow.codebase.localize import localize
 from resolveflow.codebase.quotes import with_quotes
-from resolveflow.codebase.region_names import with_names
 from resolveflow.codebase.repo_map import Mapper, render
-from resolveflow.codebase.search import SourcePack
+from resolveflow.codebase.search import MATCH_SECONDS, SourcePack
 from resolveflow.codebase.source_files import is_source
 from resolveflow.codebase.source_terms import SourceTerms, join_terms, read_terms, take_terms
 from resolveflow.codebase.spans import Span
@@ -50,8 +48,9 @@ T = TypeVar("T")
 class StoredCodeIndex:
     """A CodeIndex whose stores lie in `home`; the last few trees stay in memory."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, match_seconds: float = MATCH_SECONDS) -> None:
         self._home = home
+        self._seconds = match_seconds
         self._trees = CodeTrees(home)
         self._terms: _Recent[TreeIndex] = _Recent(_KEPT)
         self._texts: _Recent[SourcePack] = _Recent(_KEPT)
@@ -69,9 +68,9 @@ class StoredCodeIndex:
         tree = await self.tree_index(repository)
         found = await asyncio.to_thread(localize, evidence, tree, limit)
         texts = await _texts([suspect.path for suspect in found.suspects], repository)
-        quoting = with_quotes(found, f"{evidence.title}\n{evidence.body}", texts)
-        left_out = _left_out(await self._trees.files(repository), tree)
-        return with_names(quoting, texts).model_copy(update={"not_examined": left_out})
+        return with_quotes(found, f"{evidence.title}\n{evidence.body}", texts).model_copy(
+            update={"not_examined": _left_out(await self._trees.files(repository), tree)}
+        )
 
     async def map(self, repository: Repository, tokens: int, report: str = "") -> str:
         """The tree as text under a budget.
@@ -90,12 +89,19 @@ class StoredCodeIndex:
 
         Raises:
             RepositoryError: the tree cannot be read.
-            InvalidPattern: the expression is none.
+            InvalidPattern: the expression is none, or takes too long.
         """
         texts = await self._texts.get(_key(repository), lambda: self._read_texts(repository))
         if not regex:
             return texts.literal(pattern, limit=limit)
-        return await asyncio.to_thread(texts.regex, _compiled(pattern), limit=limit)
+        try:
+            return await asyncio.to_thread(
+                texts.expression, _compiled(pattern), limit=limit, seconds=self._seconds
+            )
+        except TimeoutError:
+            raise InvalidPattern(
+                f"{pattern!r} took longer than {self._seconds:g} s to match: make it simpler"
+            ) from None
 
     async def definitions(self, repository: Repository, name: str) -> tuple[Definition, ...]:
         """Where the tree defines a name, as it is spelled.
@@ -179,13 +185,12 @@ def _bounded(place: Place, spans: Sequence[Span]) -> Definition:
     )
 
 
-def _compiled(pattern: str) -> "re.Pattern[bytes]":
+def _compiled(pattern: str) -> regex.Pattern[bytes]:
     if len(pattern) > LONGEST_PATTERN:
         raise InvalidPattern(f"an expression of {len(pattern):,} characters is too long")
     try:
-        with warnings.catch_warnings(action="ignore"):
-            return re.compile(pattern.encode(), re.MULTILINE)
-    except (re.error, OverflowError, RecursionError, UnicodeEncodeError) as error:
+        return regex.compile(pattern.encode(), regex.MULTILINE, cache_pattern=False)
+    except (regex.error, OverflowError, RecursionError, UnicodeEncodeError) as error:
         raise InvalidPattern(f"{pattern!r} is no regular expression: {error}") from None
 
 

@@ -23,6 +23,7 @@ _CLASS = _classes()
 _INSIDE = _CLASS > 0
 BEGINS = _CLASS == 1  # by byte: whether an identifier begins with it
 _MASKS = np.array([(1 << (8 * length)) - 1 for length in range(8)] + [2**64 - 1], np.uint64)
+_ALL = 2**64 - 1
 _FACTORS = np.array(
     [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93], np.uint64
 )
@@ -63,6 +64,18 @@ def hash_runs(
 def short_hashes(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """The upper halves."""
     return (hashes >> np.uint64(32)).astype(np.uint32)
+
+
+def hash_name(name: bytes) -> int:
+    """The short hash of one name; `hash_names` costs more than this for a few."""
+    mixed = len(name) * int(_FACTORS[3]) & _ALL
+    for word in range(3):
+        mixed ^= int.from_bytes(name[8 * word : 8 * word + 8], "little")
+        mixed = mixed * int(_FACTORS[word]) & _ALL
+        mixed ^= mixed >> 29
+    if len(name) > 24:
+        mixed ^= int.from_bytes(name[-8:], "little")
+    return (mixed * int(_FACTORS[3]) & _ALL) >> 32
 
 
 def hash_names(names: Sequence[bytes]) -> NDArray[np.uint32]:

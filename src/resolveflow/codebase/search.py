@@ -1,17 +1,19 @@
 """Exact and regular-expression search over a tree's source, held in memory as one text."""
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from time import process_time
 
 import numpy as np
 from numpy.typing import NDArray
+from regex import Match as Held
+from regex import Pattern
 
 from resolveflow.domain.code import Match
 
+MATCH_SECONDS = 10.0  # of processor time, for one expression
 LONGEST_LINE = 300  # bytes of a matching line that are given
 _BATCH = 4096  # places whose lines are found at once
-_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")
 
 
 class SourcePack:
@@ -31,67 +33,48 @@ class SourcePack:
         self._text = b"".join(parts)
         self._starts = np.array(starts, np.int64)
         self._newlines = np.flatnonzero(np.frombuffer(self._text, np.uint8) == 10)
-        self._folded: bytes | None = None
 
-    def literal(
-        self, text: str, *, limit: int = 1000, fold: bool = False, word: bool = False
-    ) -> tuple[Match, ...]:
-        """The first `limit` lines that hold `text`.
-
-        `fold` ignores the case of ASCII letters; `word` wants no letter, digit or underscore
-        right before or after.
-        """
+    def literal(self, text: str, *, limit: int = 1000) -> tuple[Match, ...]:
+        """The first `limit` lines that hold `text`."""
         wanted = text.encode("utf-8", "surrogateescape")
         if not wanted or b"\n" in wanted:
             return ()
-        places = (
-            self._places(wanted.lower(), self._lower())
-            if fold
-            else self._places(wanted, self._text)
-        )
-        if word:
-            places = (at for at in places if self._alone(at, at + len(wanted)))
-        return self._matches(places, limit)
+        return self._matches(self._places(wanted), limit)
 
-    def regex(self, pattern: "re.Pattern[bytes]", *, limit: int = 1000) -> tuple[Match, ...]:
+    def expression(
+        self, pattern: Pattern[bytes], *, limit: int = 1000, seconds: float = MATCH_SECONDS
+    ) -> tuple[Match, ...]:
         """The first `limit` lines that hold a match; it never goes on into the next line.
 
-        The time is the pattern's own: who takes patterns from others has to bound them.
+        Raises:
+            TimeoutError: matching took `seconds` of processor time.
         """
-        return self._matches(self._matching(pattern), limit)
+        return self._matches(self._matching(pattern, process_time() + seconds), limit)
 
-    def _matching(self, pattern: "re.Pattern[bytes]") -> Iterator[int]:
+    def _matching(self, pattern: Pattern[bytes], until: float) -> Iterator[int]:
         """Where matches begin. The whole text is searched first: most lines hold none."""
+
+        def search(begin: int, end: int) -> Held[bytes] | None:
+            left = max(until - process_time(), 0.001)
+            return pattern.search(self._text, begin, end, concurrent=True, timeout=left)
+
         at = 0
-        while at < len(self._text):
-            found = pattern.search(self._text, at)
-            if found is None:
-                return
+        while found := search(at, len(self._text)):
             row = int(np.searchsorted(self._newlines, found.start()))
             if row == len(self._newlines):
                 return
             begin = int(self._newlines[row - 1]) + 1 if row else 0
             end = int(self._newlines[row])
-            held = pattern.search(self._text, begin, end)
+            held = search(begin, end)
             if held is not None:
                 yield held.start()
             at = end + 1
 
-    def _places(self, wanted: bytes, text: bytes) -> Iterator[int]:
-        at = text.find(wanted)
+    def _places(self, wanted: bytes) -> Iterator[int]:
+        at = self._text.find(wanted)
         while at >= 0:
             yield at
-            at = text.find(wanted, at + len(wanted))
-
-    def _lower(self) -> bytes:
-        if self._folded is None:
-            self._folded = self._text.lower()
-        return self._folded
-
-    def _alone(self, begin: int, end: int) -> bool:
-        before = self._text[begin - 1] if begin else 0
-        after = self._text[end] if end < len(self._text) else 0
-        return before not in _WORD and after not in _WORD
+            at = self._text.find(wanted, at + len(wanted))
 
     def _matches(self, places: Iterator[int], limit: int) -> tuple[Match, ...]:
         """The line of each place, once, a batch at a time."""

@@ -16,7 +16,7 @@ from resolveflow.codebase.columns import joined_starts, ranges, row_numbers, tak
 from resolveflow.codebase.definitions import find_definitions
 from resolveflow.codebase.identifiers import find_runs, hash_runs
 from resolveflow.codebase.languages import as_utf8
-from resolveflow.codebase.regions import regions
+from resolveflow.codebase.regions import Begun, regions
 from resolveflow.codebase.text import spellings
 
 if TYPE_CHECKING:
@@ -132,8 +132,8 @@ def keep_terms(known: SourceTerms, keys: Set[bytes]) -> SourceTerms:
 
 def _regions(found: Definitions, file: int, text: bytes) -> list[Symbol]:
     rows = range(int(found.starts[file]), int(found.starts[file + 1]))
-    named = [(int(found.lines[row]), found.name(row)) for row in rows]
-    return regions(named, text.count(b"\n") + (not text.endswith(b"\n")))
+    begun = [Begun(int(found.lines[row]), found.name(row), int(found.indents[row])) for row in rows]
+    return regions(begun, text)
 
 
 def _first_bytes(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from resolveflow.codebase.code_tree import CodeTree
-from resolveflow.codebase.identifiers import hash_names
+from resolveflow.codebase.identifiers import hash_name
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class SymbolIndex:
     def definitions(self, name: str) -> tuple[Place, ...]:
         """Every definition of the name, in order of path and line."""
         tree = self._tree
-        wanted = hash_names([name.encode("utf-8", "replace")])
-        number = int(np.searchsorted(tree.names, wanted)[0])
-        if number == len(tree.names) or tree.names[number] != wanted[0]:
+        wanted = np.uint32(hash_name(name.encode("utf-8", "replace")))
+        number = int(np.searchsorted(tree.names, wanted))
+        if number == len(tree.names) or tree.names[number] != wanted:
             return ()
-        first, end = np.searchsorted(self._numbers, [number, number + 1])
+        first, end = np.searchsorted(self._numbers, np.array([number, number + 1], np.uint32))
         found = (int(row) for row in self._rows[first:end])
         return tuple(
             Place(

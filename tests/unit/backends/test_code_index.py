@@ -171,3 +171,9 @@ async def test_no_expression_gives_another_error(pattern, tmp_path):
 
 async def test_a_questionable_expression_is_only_searched_for(tmp_path):
     assert await StoredCodeIndex(tmp_path).search(Counting(FILES), "[[z]", 1, regex=True) == ()
+
+
+async def test_an_expression_without_an_end_is_given_up(tmp_path):
+    tree = Counting({"a.py": b"x = '" + b"a" * 40 + b"!'\n"})
+    with pytest.raises(InvalidPattern, match="make it simpler"):
+        await StoredCodeIndex(tmp_path, match_seconds=0.2).search(tree, r"(a|aa)+\d", 1, regex=True)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resolveflow.codebase import references
-from resolveflow.codebase.identifiers import hash_names
+from resolveflow.codebase.identifiers import hash_name, hash_names
 from resolveflow.codebase.references import MOST, count_identifiers
 
 _PLAIN = re.compile(rb"[A-Za-z0-9_$\x80-\xff]+")
@@ -52,3 +52,8 @@ def test_hashes_do_not_depend_on_the_neighbours():
     alone = [int(hash_names([name])[0]) for name in (b"abc", b"a_long_name_of_many_letters")]
     assert hash_names([b"abc", b"a_long_name_of_many_letters"]).tolist() == alone
     assert len(hash_names([])) == 0
+
+
+@given(st.lists(st.text("aB_$1é", min_size=1, max_size=60).map(str.encode), max_size=9))
+def test_one_name_hashes_as_it_does_among_others(names: list[bytes]) -> None:
+    assert [hash_name(name) for name in names] == hash_names(names).tolist()

@@ -1,6 +1,5 @@
-import re
-
 import pytest
+import regex
 
 from resolveflow.codebase.search import LONGEST_LINE, SourcePack
 from resolveflow.codebase.symbols import SymbolIndex
@@ -27,19 +26,17 @@ def test_a_literal_is_found_once_a_line():
     assert found[-1].text == "alpha"
 
 
-def test_case_and_words():
-    assert places(PACK.literal("BETA", fold=True)) == [("a.py", 1), ("a.py", 2)]
+def test_case_counts():
     assert places(PACK.literal("beta")) == [("a.py", 1)]
-    assert places(PACK.literal("alpha", word=True)) == [("a.py", 1), ("z.py", 1), ("crlf.txt", 2)]
 
 
 def test_an_expression_is_found_by_the_line_it_begins_in():
-    assert places(PACK.regex(re.compile(rb"b\w*et\w*$", re.MULTILINE))) == [
+    assert places(PACK.expression(regex.compile(rb"b\w*et\w*$", regex.MULTILINE))) == [
         ("a.py", 1),
         ("a.py", 2),
     ]
-    assert places(PACK.regex(re.compile(rb"alpha$", re.MULTILINE))) == [("z.py", 1)]
-    assert places(PACK.regex(re.compile(rb"^$", re.MULTILINE))) == []
+    assert places(PACK.expression(regex.compile(rb"alpha$", regex.MULTILINE))) == [("z.py", 1)]
+    assert places(PACK.expression(regex.compile(rb"^$", regex.MULTILINE))) == []
 
 
 def test_the_limit_and_what_cannot_match():
@@ -77,5 +74,5 @@ def test_symbols_by_exact_name():
 )
 def test_a_match_stays_in_its_line(pattern, found):
     pack = SourcePack([("a.py", b'x = "one\ny\n'), ("b.py", b'z = "two"\n')])
-    matches = pack.regex(re.compile(pattern, re.MULTILINE))
+    matches = pack.expression(regex.compile(pattern, regex.MULTILINE))
     assert [(match.path, match.line) for match in matches] == found

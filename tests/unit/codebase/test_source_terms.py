@@ -56,7 +56,7 @@ def test_regions_hold_the_terms_of_their_lines():
     (first, second), (whole,), (empty,), (odd,) = counted(read(FILES))
     assert first == ("parse_line", 1, 8, hashed("\n".join(FILES["a.py"].split("\n")[:8])))
     assert second[:3] == ("parse_line", 9, 12)
-    assert whole == ("LineParser", 1, 4, hashed(FILES["b.ts"]))
+    assert whole == ("LineParser, parse", 1, 4, hashed(FILES["b.ts"]))
     assert empty == ("", 1, 1, {})
     assert odd == ("", 1, 1, hashed(FILES["d.py"]))
 
