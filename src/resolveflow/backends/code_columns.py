@@ -47,30 +47,23 @@ def unpack_facts(data: bytes) -> Facts:
     )
 
 
-def pack_terms(known: SourceTerms) -> bytes:
-    """Terms of files as bytes."""
+def pack_source(known: SourceTerms | SourceTexts) -> bytes:
+    """Terms or texts of files as bytes."""
     columns = _columns("t.", known)
     columns["keys"] = _key_bytes(known.keys)
     return zlib.compress(_packed(columns), _FAST)
 
 
 def unpack_terms(data: bytes) -> SourceTerms:
-    """Terms of files from what `pack_terms` made."""
+    """Terms of files from what `pack_source` made."""
     columns = _unpacked(zlib.decompress(data))
     arrays = {name[2:]: column for name, column in columns.items() if name.startswith("t.")}
     text = arrays.pop("name_text").tobytes()
     return SourceTerms(keys=_keys(columns), name_text=text, **arrays)
 
 
-def pack_texts(known: SourceTexts) -> bytes:
-    """Texts of files as bytes."""
-    columns = _columns("t.", known)
-    columns["keys"] = _key_bytes(known.keys)
-    return zlib.compress(_packed(columns), _FAST)
-
-
 def unpack_texts(data: bytes) -> SourceTexts:
-    """Texts of files from what `pack_texts` made."""
+    """Texts of files from what `pack_source` made."""
     columns = _unpacked(zlib.decompress(data))
     return SourceTexts(_keys(columns), columns["t.ends"], columns["t.text"].tobytes())
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from resolveflow.backends.code_columns import (
     keys_of_tree,
     pack_facts,
-    pack_terms,
-    pack_texts,
+    pack_source,
     unpack_facts,
     unpack_terms,
     unpack_texts,
@@ -53,10 +52,10 @@ class Kind(Generic[K]):
 
 FACTS: Kind[Facts] = Kind("facts", extract, join, keep, pack_facts, unpack_facts)
 TERMS: Kind[SourceTerms] = Kind(
-    "terms", read_terms, join_terms, keep_terms, pack_terms, unpack_terms
+    "terms", read_terms, join_terms, keep_terms, pack_source, unpack_terms
 )
 TEXTS: Kind[SourceTexts] = Kind(
-    "texts", read_texts, join_texts, keep_texts, pack_texts, unpack_texts
+    "texts", read_texts, join_texts, keep_texts, pack_source, unpack_texts
 )
 
 

@@ -59,8 +59,8 @@ def picture_svg(shown: RepoMap, title: str) -> str:
     body = "".join((*_edge_paths(edges, nodes), *_circles(shown.modules, nodes)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"'
-        f' aria-labelledby="title told"><title id="title">{_text(title)}</title>'
-        f'<desc id="told">{_text(_in_words(edges))}</desc><style>{_STYLE}</style>'
+        f' aria-labelledby="title told"><title id="title">{xml_text(title)}</title>'
+        f'<desc id="told">{xml_text(_in_words(edges))}</desc><style>{_STYLE}</style>'
         '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9"'
         ' markerUnits="userSpaceOnUse" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker>'
         f"{body}</svg>\n"
@@ -70,18 +70,18 @@ def picture_svg(shown: RepoMap, title: str) -> str:
 def picture_html(shown: RepoMap, title: str) -> str:
     """The picture, the modules' edges and the shown files in tables."""
     edges = "".join(
-        f"<tr><td>{_text(one.user or '.')}</td><td>{_text(one.used or '.')}</td>"
+        f"<tr><td>{xml_text(one.user or '.')}</td><td>{xml_text(one.used or '.')}</td>"
         f"<td>{one.times:,}</td></tr>"
         for one in _heaviest(shown.modules)
     )
     rows = "".join(
-        f"<tr><td><code>{_text(file.path)}</code></td><td>{file.score:.4f}</td>"
-        f"<td>{_text(', '.join(one.name for one in file.definitions))}</td></tr>"
+        f"<tr><td><code>{xml_text(file.path)}</code></td><td>{file.score:.4f}</td>"
+        f"<td>{xml_text(', '.join(one.name for one in file.definitions))}</td></tr>"
         for file in shown.files
     )
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{_text(title)}</title>'
-        f"<style>{_PAGE_STYLE}</style><h1>{_text(title)}</h1>{picture_svg(shown, title)}"
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{xml_text(title)}</title>'
+        f"<style>{_PAGE_STYLE}</style><h1>{xml_text(title)}</h1>{picture_svg(shown, title)}"
         f"<h2>Key files</h2><table><tr><th>File</th><th>Rank</th><th>Definitions</th></tr>{rows}"
         "</table><h2>Who uses whom</h2><table><tr><th>Module</th><th>uses names of</th>"
         f"<th>Times</th></tr>{edges}</table></html>\n"
@@ -125,7 +125,7 @@ def _circles(modules: Sequence[Module], nodes: dict[str, _Node]) -> Iterator[str
         yield (
             f'<g><circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>'
             f'<text x="{at_x:.1f}" y="{at_y:.1f}" text-anchor="{anchor}">'
-            f"{_text(_short(module.name))}</text>"
+            f"{xml_text(_short(module.name))}</text>"
             f'<text class="count" x="{at_x:.1f}" y="{at_y + 16:.1f}" text-anchor="{anchor}">'
             f"{module.files:,} files</text></g>"
         )
@@ -147,7 +147,7 @@ def _edge_paths(edges: Sequence[_Edge], nodes: dict[str, _Node]) -> Iterator[str
         yield (
             f'<path class="edge" marker-end="url(#tip)" stroke-width="{width:.1f}"'
             f' d="M{x1:.1f} {y1:.1f}Q{middle_x:.1f} {middle_y:.1f} {x2:.1f} {y2:.1f}">'
-            f"<title>{_text(user or '.')} → {_text(used or '.')}: {count:,}</title></path>"
+            f"<title>{xml_text(user or '.')} → {xml_text(used or '.')}: {count:,}</title></path>"
         )
 
 
@@ -162,6 +162,6 @@ def _rim(node: _Node, x: float, y: float) -> tuple[float, float]:
     return node.x + (x - node.x) * away, node.y + (y - node.y) * away
 
 
-def _text(text: str) -> str:
+def xml_text(text: str) -> str:
     """Text for XML: no markup, and no character that XML does not allow."""
     return escape("".join(c if c.isprintable() else "\ufffd" for c in text))

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from resolveflow.codebase.map_picture import xml_text
 from resolveflow.evals.localization_lines import VIEWS
-from resolveflow.evals.localization_plots import STYLE, curve, slice_bars, text
+from resolveflow.evals.localization_plots import STYLE, curve, slice_bars
 from resolveflow.evals.localization_summary import Estimates, Summary
 from resolveflow.evals.metrics import DEPTHS, Estimate
 
@@ -35,7 +36,7 @@ def page(summary: Summary) -> str:
             *_lines(summary),
             *_fit(summary),
             *_unmeasured(summary),
-            f"<p><small>{text(summary.biases)}</small></p>",
+            f"<p><small>{xml_text(summary.biases)}</small></p>",
         )
     )
     return (
@@ -105,7 +106,7 @@ def _fit(summary: Summary) -> Iterator[str]:
         yield (
             "<h2>Weights</h2><p>What choosing the weights is worth on a repository that they were "
             f"not chosen on is drawn above as “{HELD_OUT}”: each repository was left out once. "
-            f"Chosen on all reports: {text(weights)}.</p>"
+            f"Chosen on all reports: {xml_text(weights)}.</p>"
         )
 
 
@@ -121,7 +122,7 @@ def _unmeasured(summary: Summary) -> Iterator[str]:
 
 def _list(title: str, told: Mapping[str, str]) -> Iterator[str]:
     if told:
-        items = "".join(f"<li>{text(name)}: {text(why)}</li>" for name, why in told.items())
+        items = "".join(f"<li>{xml_text(name)}: {xml_text(why)}</li>" for name, why in told.items())
         yield f"<h2>{title}</h2><ul>{items}</ul>"
 
 
@@ -133,14 +134,15 @@ def _table(
     digits: int = 3,
 ) -> str:
     names = list(metrics)
-    head = "<td></td>" + "".join(f'<th scope="col">{text(name)}</th>' for name in names)
+    head = "<td></td>" + "".join(f'<th scope="col">{xml_text(name)}</th>' for name in names)
     body = "".join(
-        f'<tr><th scope="row">{text(name)}</th>'
+        f'<tr><th scope="row">{xml_text(name)}</th>'
         f"{''.join(_cell(row[metric], digits) for metric in names)}</tr>"
         for name, row in rows.items()
     )
     return (
-        f'<div class="wide"><table><caption>{text(title)}</caption><thead><tr>{head}</tr></thead>'
+        f'<div class="wide"><table><caption>{xml_text(title)}</caption>'
+        f"<thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table></div>"
     )
 

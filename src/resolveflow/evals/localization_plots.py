@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from html import escape
 
+from resolveflow.codebase.map_picture import xml_text
 from resolveflow.evals.localization_summary import Estimates, Slice
 from resolveflow.evals.metrics import DEPTHS, Estimate
 
@@ -57,16 +57,12 @@ def slice_bars(slices: Mapping[str, Slice]) -> str:
     )
 
 
-def text(raw: str) -> str:
-    """Text for HTML and XML: no markup, and nothing that does not show."""
-    return escape("".join(one if one.isprintable() else "\ufffd" for one in raw))
-
-
 def _picture(name: str, title: str, described: str, body: str, height: int) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {height}" role="img" '
-        f'aria-labelledby="{name}-title {name}-desc"><title id="{name}-title">{text(title)}</title>'
-        f'<desc id="{name}-desc">{text(described)}</desc>{body}</svg>'
+        f'aria-labelledby="{name}-title {name}-desc">'
+        f'<title id="{name}-title">{xml_text(title)}</title>'
+        f'<desc id="{name}-desc">{xml_text(described)}</desc>{body}</svg>'
     )
 
 
@@ -93,7 +89,7 @@ def _legend(names: Sequence[str], draw: Callable[[int, float], str]) -> Iterator
     width = 660 / max(1, len(names))
     for number, name in enumerate(names):
         x = 30 + width * number
-        yield f'{draw(number, x)}<text x="{x + 20:.1f}" y="25">{text(name)}</text>'
+        yield f'{draw(number, x)}<text x="{x + 20:.1f}" y="25">{xml_text(name)}</text>'
 
 
 def _line_mark(number: int, x: float) -> str:
@@ -129,7 +125,7 @@ def _bars(slices: Mapping[str, Slice], step: int) -> Iterator[str]:
         top = _TOP + row * step
         middle = top + _THICK * len(BARS) / 2 + 4
         told = f"{name} ({part.rows})"
-        yield f'<text x="{_LABEL - 10}" y="{middle}" text-anchor="end">{text(told)}</text>'
+        yield f'<text x="{_LABEL - 10}" y="{middle}" text-anchor="end">{xml_text(told)}</text>'
         for number, metric in enumerate(BARS):
             yield _bar(number, top + number * _THICK, part.files[metric])
 

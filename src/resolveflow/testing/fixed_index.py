@@ -1,8 +1,10 @@
 """A code index that answers what a test wrote down."""
 
+import re
 from collections.abc import Sequence
 
 from resolveflow.domain.code import Definition, Match
+from resolveflow.domain.errors import InvalidPattern
 from resolveflow.domain.exploration import Localization, Suspect
 from resolveflow.domain.report import IssueEvidence
 from resolveflow.ports import Repository
@@ -41,8 +43,12 @@ class FixedCodeIndex:
     async def search(
         self, repository: Repository, pattern: str, limit: int, *, regex: bool = False
     ) -> tuple[Match, ...]:
-        """The first `limit` of the matches, whatever the pattern."""
-        return self._matches[:limit]
+        """The first `limit` of the matches whose text has the pattern."""
+        try:
+            wanted = re.compile(pattern if regex else re.escape(pattern))
+        except re.error as error:
+            raise InvalidPattern(f"{pattern!r} is no regular expression: {error}") from None
+        return tuple(one for one in self._matches if wanted.search(one.text))[:limit]
 
     async def definitions(self, repository: Repository, name: str) -> tuple[Definition, ...]:
         """The definitions of that name."""

@@ -1,5 +1,8 @@
 import json
+import sqlite3
+import zlib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -30,8 +33,15 @@ def test_the_same_map_from_the_store(shop, capsys):
     first = capsys.readouterr().out
     assert first.startswith("4 source files")
     assert "round_price" in first
+    (store,) = (shop / "home" / "indexes").glob("*.db")
+    told = zlib.compress(b"what was kept\n")
+    with sqlite3.connect(store) as database:
+        database.execute(
+            "UPDATE answer SET data = ?, crc = ? WHERE question NOT IN ('files', 'history')",
+            (told, zlib.crc32(told)),
+        )
     assert run(shop / "shop") == 0
-    assert capsys.readouterr().out == first
+    assert capsys.readouterr().out == "what was kept\n"
 
 
 def test_json_names_the_tree_and_the_files(shop, capsys):
@@ -66,10 +76,15 @@ def test_skipped_files_are_listed_with_reasons(shop, capsys):
 
 
 @pytest.mark.parametrize("name", ["map.svg", "map.html"])
-def test_pictures(shop, capsys, name):
+def test_pictures_of_hostile_names(shop, capsys, name):
+    hostile = {f"<b>&'\"\x1b/{number}.py": b"def f(): pass\n" for number in range(9)}
+    commit(shop / "shop", {**hostile, "shop/a.py": b"", "shop/b.py": b""})
     assert run(shop / "shop", "--picture", shop / name) == 0
     assert capsys.readouterr().out == ""
-    assert "<svg" in (shop / name).read_text(encoding="utf-8")
+    drawn = (shop / name).read_text(encoding="utf-8")
+    ElementTree.fromstring(drawn[drawn.index("<svg") : drawn.index("</svg>") + 6])  # noqa: S314
+    assert "&lt;b&gt;&amp;" in drawn
+    assert "\x1b" not in drawn
 
 
 @pytest.mark.parametrize(

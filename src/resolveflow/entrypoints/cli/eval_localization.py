@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from resolveflow.entrypoints.cli.cases import AsJson
+
 if TYPE_CHECKING:
     from resolveflow.evals.localization_data import Row
     from resolveflow.evals.localization_repositories import Repositories
@@ -15,26 +17,24 @@ if TYPE_CHECKING:
 
 PROBLEMS_TOLD = 20
 
+Repos = Annotated[
+    Path,
+    typer.Option(
+        exists=True, file_okay=False, help="A directory of git directories named OWNER__NAME."
+    ),
+]
+
 
 def eval_localization(
     data: Annotated[Path, typer.Argument(help="Reports with known fixes, as JSON Lines.")],
-    repos: Annotated[
-        Path,
-        typer.Option(
-            exists=True,
-            file_okay=False,
-            help="A directory of git directories named OWNER__NAME.",
-        ),
-    ],
+    repos: Repos,
     fetch: Annotated[
         bool, typer.Option("--fetch", help="Clone what is not in that directory from GitHub.")
     ] = False,
     fit: Annotated[
         bool, typer.Option("--fit", help="Also choose weights, cross-validated by repository.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON to stdout and nothing else.")
-    ] = False,
+    as_json: AsJson = False,
     report: Annotated[
         Path | None, typer.Option(dir_okay=False, help="Write an HTML page with plots here.")
     ] = None,

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from resolveflow.ports import Repository
 
 
+Tree = Annotated[
+    str,
+    typer.Argument(
+        metavar="REPO", help="A working tree, git directory, clone URL or source archive."
+    ),
+]
+
+
 def map_repository(
-    path: Annotated[
-        str,
-        typer.Argument(
-            metavar="REPO", help="A working tree, git directory, clone URL or source archive."
-        ),
-    ] = ".",
+    path: Tree = ".",
     commit: Commit = None,
     tokens: Annotated[
         int, typer.Option(min=100, max=200_000, help="How many tokens the text may take, about.")
